@@ -4,7 +4,10 @@
 //! memory. A fault handler that finds the interrupted instruction here first tries to bring the page in, then goes on
 //! at [`find`]'s answer, where the routine reports how far it came.
 
-use core::arch::{asm, global_asm};
+use core::{
+    arch::{asm, global_asm},
+    num::NonZeroUsize,
+};
 
 // Bytes left are counted in rcx throughout. A fault in the eight-byte loop goes on in the one-byte loop, which faults
 // again at the very byte, so that the count is exact. Eight bytes at a time, because an emulator (and a KVM without
@@ -116,13 +119,13 @@ whittle_user_short_copy:
     jne 2f
     mov al, [rsi]
     mov [rdi], al
-    xor eax, eax
+    mov eax, edx
     ret
 2:  cmp edx, 8
     jne 3f
     mov rax, [rsi]
     mov [rdi], rax
-    xor eax, eax
+    mov eax, edx
     ret
 3:  cmp edx, 16
     jne 4f
@@ -130,7 +133,7 @@ whittle_user_short_copy:
     mov rcx, [rsi + 8]
     mov [rdi], rax
     mov [rdi + 8], rcx
-    xor eax, eax
+    mov eax, edx
     ret
 4:  mov ecx, edx
     shr ecx, 3
@@ -138,11 +141,11 @@ whittle_user_short_copy:
     mov ecx, edx
     and ecx, 7
     rep movsb
-    xor eax, eax
+    mov eax, edx
     ret
     .globl whittle_user_short_failed
 whittle_user_short_failed:
-    mov eax, 1
+    xor eax, eax
     ret
     .popsection
 
@@ -258,13 +261,13 @@ pub fn find_short(instruction: usize) -> Option<usize> {
     (contracts::config().short_ways && is_short).then_some(failed)
 }
 
-/// Copies `count` bytes, at most a page; 0, or 1 if a fault ended it.
+/// Copies `count` bytes, at most a page, and says how many; `None` if a fault ended it, or if there are none.
 ///
 /// # Safety
 /// One of the two places is the application's, and the other one ours.
 #[inline(always)]
-pub(crate) unsafe fn short_copy(destination: *mut u8, source: *const u8, count: usize) -> u64 {
-    let failed: u64;
+pub(crate) unsafe fn short_copy(destination: *mut u8, source: *const u8, count: usize) -> Option<NonZeroUsize> {
+    let moved: usize;
     // SAFETY: the caller's promise; a fault on the way goes on in the routine.
     unsafe {
         asm!(
@@ -272,12 +275,12 @@ pub(crate) unsafe fn short_copy(destination: *mut u8, source: *const u8, count: 
             sym whittle_user_short_copy,
             inout("rdi") destination => _,
             inout("rsi") source => _,
-            inout("rdx") count => _,
+            in("rdx") count,
             lateout("rcx") _,
-            lateout("rax") failed,
+            lateout("rax") moved,
         );
     }
-    failed
+    NonZeroUsize::new(moved)
 }
 
 /// Words are reached by calls that say which registers they change: few, so who reaches one keeps the others.

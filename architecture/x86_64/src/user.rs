@@ -4,7 +4,7 @@
 //! The range must hold canonical addresses only: a non-canonical one is a protection fault on hardware, and the
 //! check here is what keeps it out.
 
-use core::ops::Range;
+use core::{num::NonZeroUsize, ops::Range};
 
 use machine::{Fault, PAGE_SIZE};
 use unfilled::Unfilled;
@@ -56,24 +56,22 @@ pub fn copy_out(range: &Range<usize>, destination: usize, source: &[u8]) -> Resu
 
 /// See [`machine::UserMemory::copy_in_here`].
 #[inline(always)]
-pub fn copy_in_here(range: &Range<usize>, destination: &mut [u8], source: usize) -> bool {
+pub fn copy_in_here(range: &Range<usize>, destination: &mut [u8], source: usize) -> Option<NonZeroUsize> {
     if !is_page_inside(range, source, destination.len()) {
-        return false;
+        return None;
     }
     // SAFETY: the destination is ours to write, the source is the application's, and a fault there ends the copy.
-    let failed = unsafe { fix_up::short_copy(destination.as_mut_ptr(), source as *const u8, destination.len()) };
-    failed == 0
+    unsafe { fix_up::short_copy(destination.as_mut_ptr(), source as *const u8, destination.len()) }
 }
 
 /// See [`machine::UserMemory::copy_out_here`].
 #[inline(always)]
-pub fn copy_out_here(range: &Range<usize>, destination: usize, source: &[u8]) -> bool {
+pub fn copy_out_here(range: &Range<usize>, destination: usize, source: &[u8]) -> Option<NonZeroUsize> {
     if !is_page_inside(range, destination, source.len()) {
-        return false;
+        return None;
     }
     // SAFETY: the destination is the application's memory, which no Rust reference covers; a fault ends the copy.
-    let failed = unsafe { fix_up::short_copy(destination as *mut u8, source.as_ptr(), source.len()) };
-    failed == 0
+    unsafe { fix_up::short_copy(destination as *mut u8, source.as_ptr(), source.len()) }
 }
 
 /// Whether `length` is at most a page, and as much from `address` on surely within `range`: by one comparison each.
@@ -222,14 +220,15 @@ mod tests {
         let source: [u8; 40] = core::array::from_fn(|index| index as u8 + 1);
         for length in 0..=source.len() {
             let (mut copied, mut back) = ([0; 40], [0; 40]);
-            assert!(copy_in_here(&ALL, &mut copied[..length], source.as_ptr() as usize));
-            assert!(copy_out_here(&ALL, back.as_mut_ptr() as usize, &copied[..length]));
+            let moved = copy_in_here(&ALL, &mut copied[..length], source.as_ptr() as usize);
+            assert_eq!(moved, NonZeroUsize::new(length));
+            assert_eq!(copy_out_here(&ALL, back.as_mut_ptr() as usize, &copied[..length]), moved);
             assert_eq!((&back[..length], &back[length..]), (&source[..length], &[0; 40][length..]));
         }
         for address in [0, 0xfff, 0x7fff_ffff_e001, 0x7fff_ffff_f000, 0x8000_0000_0000_0000, usize::MAX] {
-            assert!(!copy_out_here(&ALL, address, &[1]) && !copy_in_here(&ALL, &mut [1], address));
+            assert!(copy_out_here(&ALL, address, &[1]).or(copy_in_here(&ALL, &mut [1], address)).is_none());
         }
-        assert!(!copy_out_here(&ALL, 0x1000, &[0; PAGE_SIZE + 1]));
+        assert_eq!(copy_out_here(&ALL, 0x1000, &[0; PAGE_SIZE + 1]), None);
         assert!(is_page_inside(&ALL, 0x7fff_ffff_e000, PAGE_SIZE));
     }
 

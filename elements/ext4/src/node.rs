@@ -7,7 +7,7 @@ use alloc::{
 
 use page_cache::Contents;
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Moved, Node, Place, Removal,
     RenameMode, ShortSink, Sink, Source, pipe::Pipe,
 };
 
@@ -89,7 +89,7 @@ impl Node for Item {
         self.contents().is_ok()
     }
 
-    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
         self.contents().ok()?.read_short(offset, count, sink)
     }
 

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use core::ops::Range;
 
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Moved, Node, Place, Removal,
     RenameMode, ShortSink, Sink, Source,
 };
 
@@ -35,7 +35,7 @@ impl Node for Item {
         self.contents().is_ok()
     }
 
-    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
         self.contents().ok()?.read_short(offset, count, sink)
     }
 

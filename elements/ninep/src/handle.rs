@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use core::ops::Range;
 
-use vfs::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Node, ShortSink, Sink, Source};
+use vfs::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Moved, Node, ShortSink, Sink, Source};
 
 use crate::{fid::Fid, item::Item};
 
@@ -58,7 +58,7 @@ impl Node for Handle {
         self.item.has_short_ways()
     }
 
-    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
         self.item.read_short(offset, count, sink)
     }
 

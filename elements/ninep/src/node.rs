@@ -4,8 +4,8 @@ use alloc::{borrow::Cow, sync::Arc};
 use core::ops::Range;
 
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
-    RenameMode, ShortSink, Sink, Source,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Identity, Kind, Listed, Metadata, Moved, Node, Place,
+    Removal, RenameMode, ShortSink, Sink, Source,
 };
 
 use crate::{handle, item::Item};
@@ -43,7 +43,7 @@ impl Node for Item {
         self.file().is_some()
     }
 
-    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
         self.file()?.contents.read_short(offset, count, sink)
     }
 

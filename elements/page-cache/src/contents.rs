@@ -6,7 +6,7 @@ use pages::Page;
 use sync::{Mutex, SleepMutex, WaitQueue};
 
 use super::{Backing, PAGE, Pool, ahead::Ahead, filling::Filling, pool::Effort, table::Table};
-use vfs::{FileError, FilePages, Mappings, ShortSink, Sink, run_of};
+use vfs::{FileError, FilePages, Mappings, Moved, ShortSink, Sink, run_of};
 
 /// What tells one state of a file from another, without looking at its contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Contents {
 
     /// Gives `sink` the `count` bytes from `offset` on if their page is here and has all of them: see
     /// [`vfs::Node::read_short`].
-    pub fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    pub fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
         let inside = (offset % PAGE) as usize;
         let page = {
             let mut state = self.state.lock_in_line();
@@ -133,7 +133,7 @@ impl Contents {
             }
             state.look(offset / PAGE)?
         };
-        page.with_in_line(|bytes| sink.put(&bytes[inside..inside + count]).then_some(count))
+        page.with_in_line(|bytes| sink.put(&bytes[inside..inside + count]))
     }
 
     /// Reads from `offset` on; 0 at the end.

@@ -7,13 +7,13 @@
 //! - [`PollMutex`] is for a device that is asked under the lock by one who may not sleep: he polls.
 //! - [`WaitQueue`] holds who waits for something to happen, as [`core::task::Waker`]s: it knows neither threads nor
 //!   schedulers, so files, pipes and timers of any element can have one.
-//! - [`Pointer`] leads to one of several values that live for ever.
+//! - [`Pointer`] leads to one of several values that live for ever, and [`Direct`] to one that is counted.
 //! - [`words`] are waited for as futex(2) has it.
 //! - [`blocking`] has locks and conditions for threads that sleep while they wait.
 #![no_std]
 // Exceptions: `wait_queue`, whose list runs through the stacks of those who wait; `words`, whose trees run through
 // their places; `mutex`, `sleep` and `polling`, which
-// promise that they are one; `pointer`, which is followed.
+// promise that they are one; `pointer` and `direct`, which are followed; `alone`, which is looked at by plain loads.
 #![deny(unsafe_code)]
 
 extern crate alloc;
@@ -23,6 +23,7 @@ extern crate std;
 mod alone;
 pub mod atomic;
 pub mod blocking;
+mod direct;
 mod held;
 mod mutex;
 mod pointer;
@@ -36,6 +37,7 @@ mod wait_queue;
 pub mod words;
 
 pub use alone::{alone, is_alone};
+pub use direct::Direct;
 pub use held::might_sleep;
 pub use mutex::{Mutex, MutexGuard, Once};
 pub use pointer::Pointer;

@@ -7,7 +7,7 @@ use alloc::{
 };
 
 use super::{Name, Socket, Who, flight::Cargo};
-use vfs::{ShortSink, ShortSource, Sink};
+use vfs::{Moved, ShortSink, ShortSource, Sink};
 
 /// A message, or a piece of a stream.
 #[derive(Default)]
@@ -42,15 +42,15 @@ impl Message {
 }
 
 /// Has `source` fill `count` more bytes; `None`, and there are none, if it has not or there is no memory.
-fn filled(bytes: &mut Vec<u8>, count: usize, source: ShortSource) -> Option<()> {
+fn filled(bytes: &mut Vec<u8>, count: usize, source: ShortSource) -> Moved {
     let length = bytes.len();
     bytes.try_reserve(count).ok()?;
     bytes.resize(length + count, 0);
-    let is_filled = source.fill(&mut bytes[length..]);
-    if !is_filled {
+    let moved = source.fill(&mut bytes[length..]);
+    if moved.is_none() {
         bytes.truncate(length);
     }
-    is_filled.then_some(())
+    moved
 }
 
 /// The messages that wait, and who waits to send more.
@@ -111,27 +111,27 @@ impl Inbox {
     }
 
     /// As [`Inbox::add`] for `count` bytes that `source` has, of a stream; `None` if it has not, or if there is no memory.
-    pub fn add_short(&mut self, count: usize, who: Who, source: ShortSource) -> Option<()> {
+    pub fn add_short(&mut self, count: usize, who: Who, source: ShortSource) -> Moved {
         if let Some(last) = self.messages.back_mut()
             && last.cargo.is_none()
             && last.who == who
             && last.bytes.len() + count <= PIECE
         {
-            filled(&mut last.bytes, count, source)?;
+            let moved = filled(&mut last.bytes, count, source)?;
             last.cost += count;
             self.used += count;
-            return Some(());
+            return Some(moved);
         }
         self.messages.try_reserve(1).ok()?;
-        filled(&mut self.spare, count, source)?;
+        let moved = filled(&mut self.spare, count, source)?;
         let (bytes, cost) = (core::mem::take(&mut self.spare), Message::cost_of(count));
         self.used += cost;
         self.messages.push_back(Message { bytes, cost, who, ..Message::default() });
-        Some(())
+        Some(moved)
     }
 
     /// Gives `sink` at most `count` bytes of a stream and takes them out; how many. `None` if there is more to do than that.
-    pub fn take_short(&mut self, count: usize, sink: ShortSink) -> Option<usize> {
+    pub fn take_short(&mut self, count: usize, sink: ShortSink) -> Moved {
         let is_last = self.messages.len() == 1;
         let first = self.messages.front_mut().filter(|first| first.cargo.is_none())?;
         let left = first.length();
@@ -139,9 +139,10 @@ impl Inbox {
             return None;
         }
         let count = count.min(left);
-        if count == 0 || !sink.put(first.bytes.get(first.taken..first.taken + count)?) {
+        if count == 0 {
             return None;
         }
+        let moved = sink.put(first.bytes.get(first.taken..first.taken + count)?)?;
         first.taken += count;
         if count == left {
             let mut bytes = self.remove_first().map(|message| message.bytes).unwrap_or_default();
@@ -150,7 +151,7 @@ impl Inbox {
                 self.spare = bytes;
             }
         }
-        Some(count)
+        Some(moved)
     }
 
     pub fn each_cargo(&self, see: &mut dyn FnMut(&Cargo)) {

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 use sync::WaitQueue;
 
 use super::{Form, Parcel, Socket, link::Link};
-use vfs::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, ShortSink, ShortSource, Sink, Source};
+use vfs::{Change, FileError, Kind, Metadata, Moved, Node, Readiness, Seeking, ShortSink, ShortSource, Sink, Source};
 
 impl Socket {
     /// Whether a send would not wait.
@@ -52,11 +52,11 @@ impl Node for Socket {
         self.form == Form::Stream
     }
 
-    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Moved {
         self.receive_short(count, sink)
     }
 
-    fn write_short(&self, _offset: u64, count: usize, source: ShortSource) -> Option<usize> {
+    fn write_short(&self, _offset: u64, count: usize, source: ShortSource) -> Moved {
         self.send_short(count, self.who, source)
     }
 

@@ -3,6 +3,7 @@
 extern crate std;
 
 use std::{
+    num::NonZeroUsize,
     sync::atomic::AtomicUsize,
     task::{Wake, Waker},
     vec,
@@ -13,7 +14,7 @@ use core::sync::atomic::Ordering;
 use sync::Watcher;
 
 use super::*;
-use vfs::{Node, Readiness, ShortSink, ShortSource, SliceSource, VecSink};
+use vfs::{Moved, Node, Readiness, ShortSink, ShortSource, SliceSource, VecSink};
 
 fn pair(form: Form) -> [Arc<Socket>; 2] {
     Socket::pair(form, [1, 2], Who::default(), 0)
@@ -205,17 +206,20 @@ std::thread_local! {
 }
 
 fn short_receive(socket: &Socket, count: usize) -> Option<Vec<u8>> {
-    let copy = |_, bytes: &[u8]| MOVED.replace(bytes.to_vec()).len() < usize::MAX;
+    let copy = |_, bytes: &[u8]| {
+        MOVED.replace(bytes.to_vec());
+        NonZeroUsize::new(bytes.len())
+    };
     let moved = socket.read_short(0, count, ShortSink { place: 0, copy })?;
     let bytes = MOVED.take();
-    assert_eq!(bytes.len(), moved);
+    assert_eq!(bytes.len(), moved.get());
     Some(bytes)
 }
 
-fn short_send(inbox: &mut inbox::Inbox, byte: u8, count: usize, who: Who) -> Option<()> {
+fn short_send(inbox: &mut inbox::Inbox, byte: u8, count: usize, who: Who) -> Moved {
     let copy = |bytes: &mut [u8], byte| {
         bytes.fill(byte as u8);
-        byte != 0
+        NonZeroUsize::new(bytes.len()).filter(|_| byte != 0)
     };
     inbox.add_short(count, who, ShortSource { place: usize::from(byte), copy })
 }

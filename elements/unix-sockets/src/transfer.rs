@@ -9,7 +9,7 @@ use super::{
     inbox::{Inbox, Message},
     link::{Link, wake},
 };
-use vfs::{FileError, ShortSink, ShortSource, Sink, Source};
+use vfs::{FileError, Moved, ShortSink, ShortSource, Sink, Source};
 
 /// What goes along with bytes.
 #[derive(Default)]
@@ -90,7 +90,7 @@ impl Socket {
 
     /// As [`Self::send`] for a few bytes of a stream, by whom they are, where there is nothing else to do: see
     /// [`vfs::Node::write_short`]. With one processor alone, as nobody else lets go of the other end meanwhile.
-    pub fn send_short(&self, count: usize, who: Who, source: ShortSource) -> Option<usize> {
+    pub fn send_short(&self, count: usize, who: Who, source: ShortSource) -> Moved {
         if self.form != Form::Stream || !sync::is_alone() {
             return None;
         }
@@ -107,14 +107,14 @@ impl Socket {
         if state.receive_ended || is_full {
             return None;
         }
-        state.inbox.add_short(count, who, source)?;
+        let moved = state.inbox.add_short(count, who, source)?;
         drop(state);
         other.changed.wake_all_in_line();
-        Some(count)
+        Some(moved)
     }
 
     /// The same of [`Self::receive`]: see [`vfs::Node::read_short`].
-    pub(super) fn receive_short(&self, count: usize, sink: ShortSink) -> Option<usize> {
+    pub(super) fn receive_short(&self, count: usize, sink: ShortSink) -> Moved {
         let mut state = self.state.lock_in_line();
         let is_joined = self.form == Form::Stream && matches!(state.link, Link::Connected(_));
         if is_joined { state.inbox.take_short(count, sink) } else { None }

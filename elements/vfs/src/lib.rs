@@ -50,7 +50,7 @@ pub use node::{
 };
 pub use root::{Given, RootFiles};
 pub use shares::Shares;
-pub use transfer::{ShortSink, ShortSource, Sink, SliceSink, SliceSource, Source, UnfilledSink, VecSink};
+pub use transfer::{Moved, ShortSink, ShortSource, Sink, SliceSink, SliceSource, Source, UnfilledSink, VecSink};
 pub use tree::Tree;
 pub use view::{Confinement, Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 pub use volumes::{Unmountable, Volumes};

@@ -6,7 +6,8 @@ use core::{any::Any, ops::Range};
 use sync::{Mutex, WaitQueue};
 
 use crate::{
-    Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Owner, ShortSink, ShortSource, Sink, Source,
+    Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Moved, Owner, ShortSink, ShortSource, Sink,
+    Source,
 };
 
 /// Contents that lie unmodified in the boot archive.
@@ -230,13 +231,13 @@ pub trait Node: Any + Send + Sync {
     /// lie together in memory; how many. `None` if it is more, or if `sink` answers that it could not: nothing has
     /// happened then. Locks may be held around it and are held around the copy, so neither waits, nor asks for memory that
     /// is not there.
-    fn read_short(&self, _offset: u64, _count: usize, _sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, _offset: u64, _count: usize, _sink: ShortSink) -> Moved {
         None
     }
 
     /// The same of [`Node::write_at`]: `source` fills all bytes that it is shown. If it answers that it could not, it may
     /// have filled any of them.
-    fn write_short(&self, _offset: u64, _count: usize, _source: ShortSource) -> Option<usize> {
+    fn write_short(&self, _offset: u64, _count: usize, _source: ShortSource) -> Moved {
         None
     }
 

@@ -5,22 +5,26 @@
 //! and whoever made the sink or source knows why.
 
 use alloc::vec::Vec;
+use core::num::NonZeroUsize;
 
 use unfilled::Unfilled;
+
+/// How many bytes a short way has moved; `None` if it has done nothing. In one register, as 0 would be nothing.
+pub type Moved = Option<NonZeroUsize>;
 
 /// Where the bytes of a short read go ([`crate::Node::read_short`]): in two words, as there is nothing to ask it.
 #[derive(Clone, Copy, Debug)]
 pub struct ShortSink {
     /// What `copy` knows the place by.
     pub place: usize,
-    /// Takes all of the bytes, or answers that it could not.
-    pub copy: fn(usize, &[u8]) -> bool,
+    /// Takes all of the bytes, and says how many; or answers that it could not.
+    pub copy: fn(usize, &[u8]) -> Moved,
 }
 
 impl ShortSink {
-    /// Has it take all of `bytes`; `false` if it could not.
+    /// Has it take all of `bytes`, at least one; `None` if it could not.
     #[inline(always)]
-    pub fn put(self, bytes: &[u8]) -> bool {
+    pub fn put(self, bytes: &[u8]) -> Moved {
         (self.copy)(self.place, bytes)
     }
 }
@@ -30,14 +34,14 @@ impl ShortSink {
 pub struct ShortSource {
     /// What `copy` knows the place by.
     pub place: usize,
-    /// Fills all of the bytes, or answers that it could not: then it may have filled any of them.
-    pub copy: fn(&mut [u8], usize) -> bool,
+    /// Fills all of the bytes, and says how many; or answers that it could not: then it may have filled any of them.
+    pub copy: fn(&mut [u8], usize) -> Moved,
 }
 
 impl ShortSource {
-    /// Has it fill all of `bytes`; `false` if it could not.
+    /// Has it fill all of `bytes`, at least one; `None` if it could not.
     #[inline(always)]
-    pub fn fill(self, bytes: &mut [u8]) -> bool {
+    pub fn fill(self, bytes: &mut [u8]) -> Moved {
         (self.copy)(bytes, self.place)
     }
 }

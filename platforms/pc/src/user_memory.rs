@@ -1,6 +1,6 @@
 //! The contract `user_memory`: the shared routines, with SMAP opened around them.
 
-use core::arch::asm;
+use core::{arch::asm, num::NonZeroUsize};
 
 use machine::{Fault, SpaceHandle};
 use unfilled::Unfilled;
@@ -38,12 +38,12 @@ impl machine::UserMemory for UserMemory {
     }
 
     #[inline(always)]
-    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> bool {
+    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> Option<NonZeroUsize> {
         with_access(|| user::copy_in_here(&USER, destination, source))
     }
 
     #[inline(always)]
-    fn copy_out_here(&self, destination: usize, source: &[u8]) -> bool {
+    fn copy_out_here(&self, destination: usize, source: &[u8]) -> Option<NonZeroUsize> {
         with_access(|| user::copy_out_here(&USER, destination, source))
     }
 

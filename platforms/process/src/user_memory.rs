@@ -1,5 +1,7 @@
 //! Copies across the border to the program's addresses.
 
+use core::num::NonZeroUsize;
+
 use machine::{Fault, SpaceHandle};
 use unfilled::Unfilled;
 use x86_64::user;
@@ -33,12 +35,12 @@ impl machine::UserMemory for UserMemory {
     }
 
     #[inline(always)]
-    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> bool {
+    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> Option<NonZeroUsize> {
         user::copy_in_here(&user_range(), destination, source)
     }
 
     #[inline(always)]
-    fn copy_out_here(&self, destination: usize, source: &[u8]) -> bool {
+    fn copy_out_here(&self, destination: usize, source: &[u8]) -> Option<NonZeroUsize> {
         user::copy_out_here(&user_range(), destination, source)
     }
 

@@ -1,5 +1,7 @@
 //! The slot `user_memory`: copies by the pages of the active space, which are brought in by the kernel as after a fault.
 
+use std::num::NonZeroUsize;
+
 use machine::{Access, Fault, PAGE_SIZE, SpaceHandle, page_align_down};
 use unfilled::Unfilled;
 
@@ -63,26 +65,27 @@ impl machine::UserMemory for UserMemory {
         })
     }
 
-    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> bool {
-        let Some(places) = places_here(source, destination.len(), Access::Read) else { return false };
+    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> Option<NonZeroUsize> {
+        let places = places_here(source, destination.len(), Access::Read)?;
+        let count = NonZeroUsize::new(destination.len());
         let mut rest = destination;
         for (place, count) in places {
             let (part, behind) = rest.split_at_mut(count);
             part.copy_from_slice(bytes_of(place, count));
             rest = behind;
         }
-        true
+        count
     }
 
-    fn copy_out_here(&self, destination: usize, source: &[u8]) -> bool {
-        let Some(places) = places_here(destination, source.len(), Access::Write) else { return false };
+    fn copy_out_here(&self, destination: usize, source: &[u8]) -> Option<NonZeroUsize> {
+        let places = places_here(destination, source.len(), Access::Write)?;
         let mut rest = source;
         for (place, count) in places {
             let (part, behind) = rest.split_at(count);
             bytes_of(place, count).copy_from_slice(part);
             rest = behind;
         }
-        true
+        NonZeroUsize::new(source.len())
     }
 
     fn read_word(&self, address: usize) -> Result<u64, Fault> {

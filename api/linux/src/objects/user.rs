@@ -116,7 +116,7 @@ pub fn answer_optional<T: IntoBytes + Immutable>(address: UserAddress, value: &T
 
 #[inline(never)]
 fn answer_bytes(address: UserAddress, bytes: &[u8]) -> crate::Result {
-    if ability::short_ways() && contracts::user_memory::copy_out_here(address.0, bytes) {
+    if ability::short_ways() && contracts::user_memory::copy_out_here(address.0, bytes).is_some() {
         return Ok(0);
     }
     contracts::user_memory::copy_out(address.0, bytes).map(|()| 0).map_err(bad_address)

@@ -28,15 +28,15 @@ declaration::contract! {
         /// Copies `source` to the application at `destination`.
         fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault>;
 
-        /// Copies at most a page from the application at `source` if all of it is there; nothing is brought in. `false`
-        /// if it is not, or is not the application's: any part of `destination` may have been filled then. It asks
-        /// nobody, so callers may hold whatever lock they like.
+        /// Copies at most a page from the application at `source` if all of it is there, and says how many bytes; nothing
+        /// is brought in. `None` if it is not there, or is not the application's: any part of `destination` may have been
+        /// filled then. It asks nobody, so callers may hold whatever lock they like.
         #[inline(always)]
-        fn copy_in_here(&self, destination: &mut [u8], source: usize) -> bool;
+        fn copy_in_here(&self, destination: &mut [u8], source: usize) -> Option<core::num::NonZeroUsize>;
 
         /// Copies at most a page to the application at `destination`, under the same conditions.
         #[inline(always)]
-        fn copy_out_here(&self, destination: usize, source: &[u8]) -> bool;
+        fn copy_out_here(&self, destination: usize, source: &[u8]) -> Option<core::num::NonZeroUsize>;
 
         /// The word at `address`, of any alignment, by one access: most of what system calls copy is one.
         fn read_word(&self, address: usize) -> Result<u64, Fault>;

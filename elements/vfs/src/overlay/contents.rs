@@ -15,7 +15,7 @@ use sync::{Mutex, Once};
 
 use super::pages::{Gone, Has, MOST_BYTES, PAGE, PAGE_BYTES, Pages, Piece, filled};
 use crate::{
-    FileError, FilePages, InPlace, Mappings, Node, ShortSink, ShortSource, Shows, Sink, SliceSink, Source,
+    FileError, FilePages, InPlace, Mappings, Moved, Node, ShortSink, ShortSource, Shows, Sink, SliceSink, Source,
     ramfs::Surroundings, run_of,
 };
 
@@ -101,19 +101,19 @@ impl Contents {
 
     /// See [`Node::read_short`].
     #[inline(always)]
-    pub(super) fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    pub(super) fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
         let pages = self.pages.lock_in_line();
         let (page, inside) = pages.as_ref()?.whole(offset, count)?;
-        page.with_in_line(|bytes| sink.put(bytes.get(inside..inside + count)?).then_some(count))
+        page.with_in_line(|bytes| sink.put(bytes.get(inside..inside + count)?))
     }
 
     /// See [`Node::write_short`].
     #[inline(always)]
-    pub(super) fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Option<usize> {
+    pub(super) fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Moved {
         let _changing = self.changing.lock_in_line();
         let pages = self.pages.lock_in_line();
         let (page, inside) = pages.as_ref()?.whole(offset, count)?;
-        page.change_in_line(|bytes| source.fill(bytes.get_mut(inside..inside + count)?).then_some(count))
+        page.change_in_line(|bytes| source.fill(bytes.get_mut(inside..inside + count)?))
     }
 
     /// Gives bytes from `offset` on to `sink`.

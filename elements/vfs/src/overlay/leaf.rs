@@ -12,8 +12,8 @@ use sync::{Mutex, Once};
 
 use super::{Shared, contents::Contents, directory::Directory, head::Head};
 use crate::{
-    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, ShortSink,
-    ShortSource, Shows, Sink, Source, pipe::Pipe, ramfs::Name,
+    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Moved, Node,
+    ShortSink, ShortSource, Shows, Sink, Source, pipe::Pipe, ramfs::Name,
 };
 
 /// A file, link, device or pipe.
@@ -174,18 +174,18 @@ impl Node for Leaf {
         self.kind == Kind::Regular
     }
 
-    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
         if self.head.is_unread() { None } else { self.contents().ok()?.read_short(offset, count, sink) }
     }
 
-    fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Option<usize> {
+    fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Moved {
         // Nobody keeps it yet: a page of its own may be one that was only looked at.
         if self.place.lock_in_line().is_some() || !self.head.is_settled() {
             return None;
         }
-        self.contents().ok()?.write_short(offset, count, source)?;
+        let moved = self.contents().ok()?.write_short(offset, count, source)?;
         self.head.touch();
-        Some(count)
+        Some(moved)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use sync::WaitQueue;
 
 use super::{ATOMIC, Pipe, ring::Ring};
-use crate::{FileError, Kind, Metadata, Node, Readiness, Seeking, ShortSink, ShortSource, Sink, Source};
+use crate::{FileError, Kind, Metadata, Moved, Node, Readiness, Seeking, ShortSink, ShortSource, Sink, Source};
 
 /// An end that reads, writes, or does both. Closing it is dropping it.
 pub struct PipeEnd {
@@ -139,30 +139,30 @@ impl Node for PipeEnd {
         true
     }
 
-    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Moved {
         let mut state = self.pipe.state.lock_in_line();
         if !self.reads {
             return None;
         }
-        let count = state.ring.read_short(count, sink)?;
+        let moved = state.ring.read_short(count, sink)?;
         let both = state.both;
         drop(state);
         self.pipe.writers.wake_all_in_line();
         if both > 0 {
             self.pipe.readers.wake_all();
         }
-        Some(count)
+        Some(moved)
     }
 
-    fn write_short(&self, _offset: u64, count: usize, source: ShortSource) -> Option<usize> {
+    fn write_short(&self, _offset: u64, count: usize, source: ShortSource) -> Moved {
         let mut state = self.pipe.state.lock_in_line();
         if !self.writes || state.readers == 0 || self.packets.load(Ordering::Relaxed) {
             return None;
         }
-        state.ring.write_short(count, source)?;
+        let moved = state.ring.write_short(count, source)?;
         drop(state);
         self.pipe.readers.wake_all_in_line();
-        Some(count)
+        Some(moved)
     }
 
     fn seeking(&self) -> Seeking {

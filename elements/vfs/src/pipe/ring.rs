@@ -3,7 +3,7 @@
 use alloc::{collections::VecDeque, vec::Vec};
 
 use super::{ATOMIC, CAPACITY};
-use crate::{FileError, ShortSink, ShortSource, Sink, Source};
+use crate::{FileError, Moved, ShortSink, ShortSource, Sink, Source};
 
 pub struct Ring {
     /// Memory taken so far; empty until the first byte.
@@ -101,32 +101,34 @@ impl Ring {
     /// Gives `sink` what there is, at most `count` bytes, and takes them out; how many. `None` if there is nothing, if they
     /// do not lie together, or if `sink` could not.
     #[inline]
-    pub fn read_short(&mut self, count: usize, sink: ShortSink) -> Option<usize> {
+    pub fn read_short(&mut self, count: usize, sink: ShortSink) -> Moved {
         let count = count.min(self.length);
         let bytes = self.bytes.get(self.start..self.start + count)?;
-        if count == 0 || !self.packets.is_empty() || !sink.put(bytes) {
+        if count == 0 || !self.packets.is_empty() {
             return None;
         }
+        let moved = sink.put(bytes)?;
         self.start += count;
         self.length -= count;
         if self.length == 0 || self.start == self.bytes.len() {
             self.start = 0;
         }
-        Some(count)
+        Some(moved)
     }
 
     /// Has `source` fill `count` bytes, which are here then. `None` if there is no room, no memory for them yet, if they
     /// would not lie together, or if `source` could not.
     #[inline]
-    pub fn write_short(&mut self, count: usize, source: ShortSource) -> Option<usize> {
+    pub fn write_short(&mut self, count: usize, source: ShortSource) -> Moved {
         let end = self.start + self.length;
         let room = self.room();
         let bytes = self.bytes.get_mut(end..end + count)?;
-        if count > room || !self.packets.is_empty() || !source.fill(bytes) {
+        if count > room || !self.packets.is_empty() {
             return None;
         }
+        let moved = source.fill(bytes)?;
         self.length += count;
-        Some(count)
+        Some(moved)
     }
 
     fn skip(&mut self, count: usize) {

@@ -4,6 +4,7 @@ extern crate std;
 
 use std::{
     collections::VecDeque,
+    num::NonZeroUsize,
     sync::atomic::{AtomicUsize, Ordering},
     task::{Wake, Waker},
     vec,
@@ -219,19 +220,22 @@ std::thread_local! {
 
 /// What a short read gives is in `MOVED` then, unless its memory does not work.
 fn short_read(end: &PipeEnd, count: usize, works: bool) -> Option<Vec<u8>> {
-    let copy = |works, bytes: &[u8]| works == 1 && MOVED.replace(bytes.to_vec()).len() < usize::MAX;
+    let copy = |works, bytes: &[u8]| {
+        let moved = NonZeroUsize::new(bytes.len() * works);
+        moved.inspect(|_| drop(MOVED.replace(bytes.to_vec())))
+    };
     let read = end.read_short(0, count, ShortSink { place: usize::from(works), copy })?;
     let bytes = MOVED.take();
-    assert_eq!(bytes.len(), read);
+    assert_eq!(bytes.len(), read.get());
     Some(bytes)
 }
 
 fn short_write(end: &PipeEnd, byte: u8, count: usize) -> Option<usize> {
     let copy = |bytes: &mut [u8], byte| {
         bytes.fill(byte as u8);
-        byte != 0
+        NonZeroUsize::new(bytes.len()).filter(|_| byte != 0)
     };
-    end.write_short(0, count, ShortSource { place: usize::from(byte), copy })
+    end.write_short(0, count, ShortSource { place: usize::from(byte), copy }).map(NonZeroUsize::get)
 }
 
 #[test]

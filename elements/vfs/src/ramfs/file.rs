@@ -12,7 +12,8 @@ use super::{
     pages::{Gone, MOST_BYTES, PAGE, Pages, Piece},
 };
 use crate::{
-    Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Node, ShortSink, ShortSource, Sink, Source, run_of,
+    Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Moved, Node, ShortSink, ShortSource, Sink, Source,
+    run_of,
 };
 
 /// A file with contents.
@@ -111,23 +112,23 @@ impl Node for File {
         true
     }
 
-    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
         if self.base.is_unread() {
             return None;
         }
         let pages = self.pages.lock_in_line();
         let (page, inside) = pages.whole(offset, count)?;
-        page.with_in_line(|bytes| sink.put(bytes.get(inside..inside + count)?).then_some(count))
+        page.with_in_line(|bytes| sink.put(bytes.get(inside..inside + count)?))
     }
 
-    fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Option<usize> {
+    fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Moved {
         let _changing = self.changing.lock_in_line();
         let pages = self.pages.lock_in_line();
         let (page, inside) = pages.whole(offset, count)?;
-        page.change_in_line(|bytes| source.fill(bytes.get_mut(inside..inside + count)?).then_some(()))?;
+        let moved = page.change_in_line(|bytes| source.fill(bytes.get_mut(inside..inside + count)?))?;
         drop(pages);
         self.base.touch();
-        Some(count)
+        Some(moved)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -1,7 +1,9 @@
 //! Devices that are neither memory nor a device: null(4), full(4), random(4).
 
+use core::num::NonZeroUsize;
+
 use kernel::task;
-use vfs::{FileError, Kind, Metadata, Node, Seeking, ShortSink, ShortSource, Sink, Source};
+use vfs::{FileError, Kind, Metadata, Moved, Node, Seeking, ShortSink, ShortSource, Sink, Source};
 
 /// One of them, opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,16 +80,16 @@ impl Node for Memory {
         true
     }
 
-    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Moved {
         static ZEROS: [u8; 512] = [0; 512];
         match self {
-            Self::Zero => sink.put(ZEROS.get(..count)?).then_some(count),
+            Self::Zero => sink.put(ZEROS.get(..count)?),
             _ => None,
         }
     }
 
-    fn write_short(&self, _offset: u64, count: usize, _source: ShortSource) -> Option<usize> {
-        if *self == Self::Full { None } else { Some(count) }
+    fn write_short(&self, _offset: u64, count: usize, _source: ShortSource) -> Moved {
+        if *self == Self::Full { None } else { NonZeroUsize::new(count) }
     }
 
     fn set_length(&self, _length: u64) -> Result<(), FileError> {

@@ -73,7 +73,7 @@ impl Listing {
 /// Fills `count` bytes at `entries` with as many entries as fit. EINVAL if not even the first does.
 #[inline(never)]
 fn list(description: &Description, entries: UserAddress, count: u32, is_64: bool) -> Result {
-    let node = &description.node;
+    let node = description.node.counted();
     if node.kind() != Kind::Directory {
         return Err(Errno::ENOTDIR);
     }

@@ -37,7 +37,7 @@ pub fn copy_file_range(
     let to = offset(&output, output_offset)?;
     let count = length.min(MOST);
     let overlap = from < to.saturating_add(count as u64) && to < from.saturating_add(count as u64);
-    if vfs::same(&input.node, &output.node) && overlap {
+    if vfs::same(input.node.counted(), output.node.counted()) && overlap {
         return Err(Errno::EINVAL);
     }
     let moved = transfer(&input, from, count, &mut |done, source| output.put_at(to.saturating_add(done), source))?;

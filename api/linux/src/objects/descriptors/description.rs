@@ -5,7 +5,7 @@ use core::any::Any;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use linux_abi::{Errno, constants::OpenFlags};
-use sync::{Mutex, SleepMutex};
+use sync::{Direct, Mutex, SleepMutex};
 use vfs::{Cursor, Found, Kind, Node, RenameMode, Seeking, pipe::PipeEnd};
 
 use crate::objects::ability;
@@ -15,7 +15,7 @@ use super::{closing::Closing, locking, origin::Origin, watching::Farewell};
 /// An open file: a node, a position, and status flags.
 pub struct Description {
     /// What is open.
-    pub node: Arc<dyn Node>,
+    pub node: Direct<dyn Node>,
     /// The node of the tree it was opened by, when another one reads and writes for it (a device, a pipe).
     pub entry: Arc<dyn Node>,
     /// What the node is, and what a position means to it; neither changes.
@@ -91,7 +91,7 @@ impl Description {
             (AtomicU32::new(flags.bits() | ways), SleepMutex::default(), Closing::default());
         let moved = Mutex::new(None);
         Arc::new(Self {
-            node,
+            node: node.into(),
             entry,
             kind,
             seeking,

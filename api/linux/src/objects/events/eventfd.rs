@@ -1,7 +1,7 @@
 //! A number that is added to and taken: eventfd(2).
 
 use sync::{Mutex, WaitQueue};
-use vfs::{FileError, Node, Readiness, ShortSink, ShortSource, Sink, Source};
+use vfs::{FileError, Moved, Node, Readiness, ShortSink, ShortSource, Sink, Source};
 
 use super::give;
 
@@ -80,29 +80,31 @@ impl Node for EventFd {
         true
     }
 
-    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Moved {
         if count != BYTES || self.is_semaphore {
             return None;
         }
         let mut state = self.state.lock_in_line();
-        if state.value == 0 || state.value == MOST || state.is_awaited || !sink.put(&state.value.to_ne_bytes()) {
+        if state.value == 0 || state.value == MOST || state.is_awaited {
             return None;
         }
+        let moved = sink.put(&state.value.to_ne_bytes())?;
         state.value = 0;
-        Some(BYTES)
+        Some(moved)
     }
 
-    fn write_short(&self, _offset: u64, count: usize, source: ShortSource) -> Option<usize> {
+    fn write_short(&self, _offset: u64, count: usize, source: ShortSource) -> Moved {
         let mut added = [0; BYTES];
-        if count != BYTES || !source.fill(&mut added) {
+        if count != BYTES {
             return None;
         }
+        let moved = source.fill(&mut added)?;
         let mut state = self.state.lock_in_line();
         let sum = state.value.checked_add(u64::from_ne_bytes(added)).filter(|&sum| sum <= MOST)?;
         state.value = sum;
         drop(state);
         self.queue.wake_all_in_line();
-        Some(BYTES)
+        Some(moved)
     }
 
     fn readiness(&self) -> Readiness {

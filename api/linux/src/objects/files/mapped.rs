@@ -79,7 +79,7 @@ pub fn mappable(descriptor: FileDescriptor, shared: bool, write: bool) -> Result
     if is_zeros {
         return Ok(None);
     }
-    let node = &description.node;
+    let node = description.node.counted();
     let sealable: Arc<dyn Any + Send + Sync> = node.clone();
     let (writable, may_write) = match sealable.downcast::<MemFd>() {
         Ok(file) if shared && may_write => {

@@ -30,7 +30,7 @@ fn lossy(path: &[u8]) -> Arc<str> {
 /// The program that execveat(2) names by a descriptor alone, whatever has become of its name.
 pub fn open_program(number: FileDescriptor) -> Result<ProgramFile, Errno> {
     let description = description(number)?;
-    Ok((Arc::clone(&description.node), lossy(&description.path())))
+    Ok((Arc::clone(description.node.counted()), lossy(&description.path())))
 }
 
 /// The absolute path of the program that execveat(2) names.

@@ -5,10 +5,11 @@
 //! around it.
 
 use alloc::sync::Arc;
+use core::num::NonZeroUsize;
 
 use linux_abi::{Errno, FileDescriptor, UserInput, UserOutput};
 use machine::PAGE_SIZE;
-use vfs::{Kind, Seeking, ShortSink, ShortSource};
+use vfs::{Kind, Moved, Seeking, ShortSink, ShortSource};
 
 use super::longest;
 use crate::objects::{
@@ -46,7 +47,7 @@ fn short(
     number: FileDescriptor,
     count: usize,
     way: u32,
-    work: impl FnOnce(&Description) -> Option<usize>,
+    work: impl FnOnce(&Description) -> Moved,
 ) -> Result<Short, Errno> {
     let table = process::descriptors_in_line();
     let description = table.get_in_line(number.0)?;
@@ -55,7 +56,7 @@ fn short(
         && !watching::is_watched()
         && let Some(moved) = work(description)
     {
-        return Ok(Short::Moved(moved));
+        return Ok(Short::Moved(moved.get()));
     }
     Ok(Short::Left(Arc::clone(description)))
 }
@@ -70,7 +71,7 @@ pub fn read(number: FileDescriptor, buffer: UserOutput, count: usize) -> Result<
         }
         description.position.try_with(|position| {
             let moved = description.node.read_short(position.offset, count, sink);
-            position.offset += moved.unwrap_or(0) as u64;
+            position.offset += moved.map_or(0, NonZeroUsize::get) as u64;
             moved
         })
     })
@@ -101,7 +102,7 @@ pub fn write(number: FileDescriptor, buffer: UserInput, count: usize) -> Result<
         }
         description.position.try_with(|position| {
             let moved = description.node.write_short(position.offset, count, source);
-            position.offset += moved.unwrap_or(0) as u64;
+            position.offset += moved.map_or(0, NonZeroUsize::get) as u64;
             moved
         })
     })
@@ -128,11 +129,7 @@ pub fn receive(number: FileDescriptor, buffer: UserOutput, count: usize) -> Resu
 
 /// send(2) without flags, of a socket that `send` knows.
 #[inline(always)]
-pub fn send(
-    number: FileDescriptor,
-    count: usize,
-    send: impl FnOnce(&Description) -> Option<usize>,
-) -> Result<Short, Errno> {
+pub fn send(number: FileDescriptor, count: usize, send: impl FnOnce(&Description) -> Moved) -> Result<Short, Errno> {
     short(number, count, SHORT_WRITE, |description| {
         let is_socket = description.kind == Kind::Socket;
         if is_socket { send(description) } else { None }

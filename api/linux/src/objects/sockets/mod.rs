@@ -45,7 +45,7 @@ pub fn of_in_line(description: &Description) -> Answer<&dyn Socket> {
 }
 
 /// Sends a few bytes by the short way ([`files::short`]), if it is a stream inside this machine.
-pub fn send_short(description: &Description, buffer: UserInput, count: usize) -> Option<usize> {
+pub fn send_short(description: &Description, buffer: UserInput, count: usize) -> vfs::Moved {
     unix::send_short(description, buffer, count)
 }
 

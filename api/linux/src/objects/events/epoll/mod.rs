@@ -78,7 +78,7 @@ impl Epoll {
     }
 
     fn enter(&self, number: i32, description: &Description, item: &Arc<Item>) -> Result<(), Errno> {
-        let tell = |waker| Watcher::new(Arc::clone(&description.node), poll::queue, waker);
+        let tell = |waker| Watcher::new(Arc::clone(description.node.counted()), poll::queue, waker);
         self.set.enter(key(number, description), item, tell).map_err(errno)?;
         description.closing.enter(&self.watching(), number);
         Ok(())

@@ -52,7 +52,7 @@ fn add_set(
     file: &Arc<Description>,
     enter: impl FnOnce() -> Result<(), Errno>,
 ) -> Result<(), Errno> {
-    let inner: Arc<dyn Any + Send + Sync> = Arc::<dyn Node>::clone(&file.node);
+    let inner: Arc<dyn Any + Send + Sync> = Arc::<dyn Node>::clone(file.node.counted());
     let inner = inner.downcast::<Epoll>().map_err(|_| Errno::EINVAL)?;
     let [from, to] = [outer, &inner].map(|set| Arc::as_ptr(set).addr());
     // Files and sets that are looked at may be closed meanwhile: they go when nothing is locked.

@@ -22,7 +22,7 @@ pub struct Watched {
 
 impl Watched {
     pub(super) fn new(file: &Arc<Description>) -> Self {
-        Self { node: Arc::clone(&file.node), file: Arc::downgrade(file), socket: sockets::opened(file) }
+        Self { node: Arc::clone(file.node.counted()), file: Arc::downgrade(file), socket: sockets::opened(file) }
     }
 }
 

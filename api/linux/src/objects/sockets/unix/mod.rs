@@ -85,7 +85,7 @@ fn who() -> Who {
 
 /// See [`super::send_short`].
 #[inline]
-pub fn send_short(description: &Description, buffer: UserInput, count: usize) -> Option<usize> {
+pub fn send_short(description: &Description, buffer: UserInput, count: usize) -> vfs::Moved {
     let socket = description.node_as::<Socket>().ok()?;
     socket.send_short(count, who(), files::short::source(buffer))
 }
