@@ -167,7 +167,10 @@ pub fn answer(number: usize, words: Words) -> isize {
 fn number_for(result: Result) -> isize {
     match result {
         Ok(value) => value as isize,
-        Err(errno) => failed(errno),
+        Err(errno) => {
+            core::hint::cold_path();
+            failed(errno)
+        }
     }
 }
 

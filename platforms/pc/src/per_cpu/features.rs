@@ -1,4 +1,7 @@
 //! What is on of the processor's features, on all processors alike.
+//!
+//! It is looked at by plain loads, which an instruction that tests can do itself; an atomic one is an instruction of its
+//! own, at each copy from and to the application.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -7,7 +10,7 @@ use x86_64::{
     registers::{msr, read_msr},
 };
 
-/// What is on: bits below.
+/// What is on: bits below. It changes at boot alone, before there are other processors.
 static STATE: AtomicU8 = AtomicU8::new(0);
 /// The application is at ring 3.
 pub const RING_3: u8 = 1;
@@ -16,22 +19,28 @@ pub const SMAP: u8 = 2;
 /// FS base has instructions of its own.
 pub const FS_GS_BASE: u8 = 4;
 
+#[inline(always)]
+fn has(what: u8) -> bool {
+    // SAFETY: nobody changes it behind boot, when nobody else looked.
+    unsafe { *STATE.as_ptr() & what != 0 }
+}
+
 /// The application's ring.
 #[inline(always)]
 pub fn ring() -> u8 {
-    if STATE.load(Ordering::Relaxed) & RING_3 != 0 { 3 } else { 0 }
+    if has(RING_3) { 3 } else { 0 }
 }
 
 /// Whether the kernel must ask before it touches the application's pages.
 #[inline(always)]
 pub fn guards_access() -> bool {
-    STATE.load(Ordering::Relaxed) & SMAP != 0
+    has(SMAP)
 }
 
 /// Whether FS base has instructions of its own.
 #[inline(always)]
 pub fn has_fs_base() -> bool {
-    STATE.load(Ordering::Relaxed) & FS_GS_BASE != 0
+    has(FS_GS_BASE)
 }
 
 /// Says what is on.

@@ -58,6 +58,7 @@ fn short(
     {
         return Ok(Short::Moved(moved.get()));
     }
+    core::hint::cold_path();
     Ok(Short::Left(Arc::clone(description)))
 }
 
