@@ -175,7 +175,7 @@ impl Base {
     pub(super) fn touch(&self) {
         self.times.store(UNREAD, Ordering::Relaxed);
         let now = self.shared.surroundings.now();
-        let mut attributes = self.attributes.lock();
+        let mut attributes = self.attributes.lock_in_line();
         attributes.modified = now;
         attributes.changed = now;
     }

@@ -8,7 +8,7 @@ use vfs::{Kind, Node, Source};
 
 use super::set_id;
 use crate::{
-    objects::{ability, signals},
+    objects::{ability, process::process_in_line, signals},
     process,
 };
 
@@ -24,7 +24,7 @@ pub fn check(node: &dyn Node, length: u64) -> Result<(), Errno> {
 /// Whether a write of a regular file has more to look at than its bytes: a limit, or bits of its mode that go.
 #[inline]
 pub fn may_be_limited() -> bool {
-    set_id::is_seen() || process().longest_file.load(Ordering::Relaxed) != u64::MAX
+    set_id::is_seen() || process_in_line().longest_file.load(Ordering::Relaxed) != u64::MAX
 }
 
 fn too_long() -> Errno {

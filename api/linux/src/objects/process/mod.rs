@@ -51,6 +51,13 @@ pub fn process() -> &'static Process {
     &current_in_line().process
 }
 
+/// As [`process`], for the few places where the call would cost more than what is asked.
+#[must_use]
+#[inline(always)]
+pub fn process_in_line() -> &'static Process {
+    &current_in_line().process
+}
+
 /// What the running process runs, as it is now.
 #[must_use]
 #[inline(never)]
