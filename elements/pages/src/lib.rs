@@ -20,7 +20,7 @@ use alloc::{
 };
 use core::ptr::NonNull;
 
-use sync::Mutex;
+use sync::{Alone, Mutex};
 
 /// Bytes of a page.
 pub const SIZE: usize = 4096;
@@ -127,6 +127,13 @@ impl Page {
         self.look(look)
     }
 
+    /// The same where there is one processor; `None` if somebody holds the lock, or if `look` answers that.
+    #[inline(always)]
+    pub fn with_alone<R>(&self, alone: Alone, look: impl FnOnce(&Bytes) -> Option<R>) -> Option<R> {
+        let _copying = self.copying.try_lock_while(alone)?;
+        self.look(look)
+    }
+
     /// The lock is held.
     #[inline(always)]
     fn look<R>(&self, look: impl FnOnce(&Bytes) -> R) -> R {
@@ -145,6 +152,13 @@ impl Page {
     #[inline(always)]
     pub fn change_in_line<R>(&self, change: impl FnOnce(&mut Bytes) -> R) -> R {
         let _copying = self.copying.lock_in_line();
+        self.write(change)
+    }
+
+    /// The same under the same conditions as [`Page::with_alone`].
+    #[inline(always)]
+    pub fn change_alone<R>(&self, alone: Alone, change: impl FnOnce(&mut Bytes) -> Option<R>) -> Option<R> {
+        let _copying = self.copying.try_lock_while(alone)?;
         self.write(change)
     }
 

@@ -5,7 +5,10 @@
 //! instruction of its own, at each lock.
 #![allow(unsafe_code)]
 
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::{
+    marker::PhantomData,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// Whether others than this processor may take locks. It changes only while they may not: nobody looks meanwhile.
 static SHARED: AtomicBool = AtomicBool::new(true);
@@ -22,6 +25,20 @@ pub fn alone() {
 pub fn is_alone() -> bool {
     // SAFETY: whoever changes it is alone (`alone` was promised so, and `shared` looks), and others are started behind that.
     unsafe { !*SHARED.as_ptr() }
+}
+
+/// Says that this is the only processor, to those who take several locks and ask once. Not to be kept beyond what is
+/// done under them: there may be others one day.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone(PhantomData<*const ()>);
+
+impl Alone {
+    /// Whether it is.
+    #[must_use]
+    #[inline(always)]
+    pub fn now() -> Option<Self> {
+        is_alone().then_some(Self(PhantomData))
+    }
 }
 
 /// There will be other processors.

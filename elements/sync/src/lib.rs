@@ -36,7 +36,7 @@ mod spin_lock;
 mod wait_queue;
 pub mod words;
 
-pub use alone::{alone, is_alone};
+pub use alone::{Alone, alone, is_alone};
 pub use direct::Direct;
 pub use held::might_sleep;
 pub use mutex::{Mutex, MutexGuard, Once};

@@ -12,7 +12,10 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use lock_api::RawMutex;
 pub use spin::Once;
 
-use crate::{alone::is_alone, held};
+use crate::{
+    alone::{Alone, is_alone},
+    held,
+};
 
 /// The lock without what it guards.
 #[derive(Debug)]
@@ -123,6 +126,13 @@ impl<T> Mutex<T> {
     pub fn try_lock_alone(&self) -> Option<MutexGuard<'_, T>> {
         // SAFETY: the lock is not let go of, and it was taken just now, for this guard.
         unsafe { self.0.raw().take_alone().then(|| self.0.make_guard_unchecked()) }
+    }
+
+    /// The same for who knows that there is one processor.
+    #[inline(always)]
+    pub fn try_lock_while(&self, _: Alone) -> Option<MutexGuard<'_, T>> {
+        // SAFETY: the lock is not let go of, and it was taken just now, for this guard: by who is alone.
+        unsafe { self.0.raw().take().then(|| self.0.make_guard_unchecked()) }
     }
 
     /// Takes the lock if nobody holds it.

@@ -233,21 +233,21 @@ impl<T> SleepMutex<T> {
     /// processor nobody comes meanwhile who would have to be woken.
     #[inline(always)]
     pub fn try_with<R>(&self, work: impl FnOnce(&mut T) -> Option<R>) -> Option<R> {
+        if !is_alone() {
+            core::hint::cold_path();
+            return work(&mut *self.try_lock()?);
+        }
         // SAFETY: the lock is not let go of but below.
         let raw = unsafe { self.0.raw() };
-        if !raw.take(HELD) {
+        // SAFETY: nobody else is there to change it.
+        if unsafe { *raw.0.as_ptr() } != FREE {
             core::hint::cold_path();
             return None;
         }
+        raw.0.store(HELD, Relaxed);
         // SAFETY: the lock was taken just now, for this reference, which ends before it is given back.
         let result = work(unsafe { &mut *self.0.data_ptr() });
-        if is_alone() {
-            raw.0.store(FREE, Relaxed);
-        } else {
-            core::hint::cold_path();
-            // SAFETY: as above.
-            unsafe { raw.unlock() };
-        }
+        raw.0.store(FREE, Relaxed);
         result
     }
 }

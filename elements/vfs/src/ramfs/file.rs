@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use core::ops::Range;
 
 use ::pages::Page;
-use sync::Mutex;
+use sync::{Alone, Mutex};
 
 use super::{
     Shared,
@@ -67,6 +67,29 @@ impl File {
         Ok(((at - offset) as usize, at))
     }
 
+    /// See [`Node::read_short`]: where there are other processors, or holes. Apart, so that the short way of one
+    /// processor alone saves no registers for waiting.
+    #[cold]
+    #[inline(never)]
+    fn read_among_others(&self, offset: u64, count: usize, sink: ShortSink) -> Moved {
+        let pages = self.pages.lock_in_line();
+        let (page, inside) = pages.whole(offset, count)?;
+        page.with_in_line(|bytes| sink.put(bytes.get(inside..inside + count)?))
+    }
+
+    /// The same of [`Node::write_short`].
+    #[cold]
+    #[inline(never)]
+    fn write_among_others(&self, offset: u64, count: usize, source: ShortSource) -> Moved {
+        let _changing = self.changing.lock_in_line();
+        let pages = self.pages.lock_in_line();
+        let (page, inside) = pages.whole(offset, count)?;
+        let moved = page.change_in_line(|bytes| source.fill(bytes.get_mut(inside..inside + count)?))?;
+        drop(pages);
+        self.base.touch();
+        Some(moved)
+    }
+
     /// Changes contents in a way that gives pages up; `pages` are those that may not be shown any more.
     fn give_up(
         &self,
@@ -116,16 +139,25 @@ impl Node for File {
         if self.base.is_unread() {
             return None;
         }
-        let pages = self.pages.lock_in_line();
-        let (page, inside) = pages.whole(offset, count)?;
-        page.with_in_line(|bytes| sink.put(bytes.get(inside..inside + count)?))
+        let Some(alone) = Alone::now() else {
+            return self.read_among_others(offset, count, sink);
+        };
+        let pages = self.pages.try_lock_while(alone)?;
+        let Some((page, inside)) = pages.whole_in_line(offset, count) else {
+            drop(pages);
+            return self.read_among_others(offset, count, sink);
+        };
+        page.with_alone(alone, |bytes| sink.put(bytes.get(inside..inside + count)?))
     }
 
     fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Moved {
-        let _changing = self.changing.lock_in_line();
-        let pages = self.pages.lock_in_line();
-        let (page, inside) = pages.whole(offset, count)?;
-        let moved = page.change_in_line(|bytes| source.fill(bytes.get_mut(inside..inside + count)?))?;
+        let Some(alone) = Alone::now() else {
+            return self.write_among_others(offset, count, source);
+        };
+        let _changing = self.changing.try_lock_while(alone)?;
+        let pages = self.pages.try_lock_while(alone)?;
+        let (page, inside) = pages.whole_in_line(offset, count)?;
+        let moved = page.change_alone(alone, |bytes| source.fill(bytes.get_mut(inside..inside + count)?))?;
         drop(pages);
         self.base.touch();
         Some(moved)

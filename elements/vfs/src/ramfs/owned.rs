@@ -10,6 +10,9 @@ use ::pages::Page;
 /// A page, if the file has one of that number.
 type Slot = Option<Arc<Page>>;
 
+/// Bytes of a page.
+const PAGE: u64 = ::pages::SIZE as u64;
+
 /// Pages in a group.
 const GROUP: u64 = 16;
 
@@ -28,6 +31,18 @@ struct Group {
 
 const fn place(number: u64) -> usize {
     (number % GROUP) as usize
+}
+
+/// Where in their page so many bytes from `offset` on begin, if one page has them all and they are before `end`.
+#[inline(always)]
+const fn is_whole(offset: u64, count: usize, end: u64) -> Option<usize> {
+    let inside = (offset % PAGE) as usize;
+    // The sum is at most the end of a page: 0 instead of 2^64, but no file has that page.
+    if inside + count > ::pages::SIZE || offset.wrapping_add(count as u64) > end {
+        core::hint::cold_path();
+        return None;
+    }
+    Some(inside)
 }
 
 impl Group {
@@ -56,32 +71,24 @@ impl Owned {
         group.pages[place(number)].as_ref()
     }
 
-    /// As [`Owned::get`], where mostly there are no holes before it.
+    /// As [`Owned::get`], but only where there are no holes before it.
     #[inline(always)]
     fn get_in_line(&self, number: u64) -> Option<&Arc<Page>> {
-        match self.groups.get((number / GROUP) as usize) {
-            Some(group) if group.number == number / GROUP => group.pages[place(number)].as_ref(),
-            _ => self.get_elsewhere(number),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn get_elsewhere(&self, number: u64) -> Option<&Arc<Page>> {
-        self.get(number)
+        let group = self.groups.get((number / GROUP) as usize).filter(|group| group.number == number / GROUP)?;
+        group.pages[place(number)].as_ref()
     }
 
     /// The page that has all of `count` bytes from `offset` on, which are before `end`, and where in it they begin.
-    #[inline(always)]
     pub(crate) fn whole(&self, offset: u64, count: usize, end: u64) -> Option<(&Page, usize)> {
-        const PAGE: u64 = ::pages::SIZE as u64;
-        let inside = (offset % PAGE) as usize;
-        if inside + count > ::pages::SIZE || offset > end || end - offset < count as u64 {
-            core::hint::cold_path();
-            return None;
-        }
-        let page = self.get_in_line(offset / PAGE)?;
-        Some((&**page, inside))
+        let inside = is_whole(offset, count, end)?;
+        Some((&**self.get(offset / PAGE)?, inside))
+    }
+
+    /// The same without a call, but only where there are no holes before it.
+    #[inline(always)]
+    pub(crate) fn whole_in_line(&self, offset: u64, count: usize, end: u64) -> Option<(&Page, usize)> {
+        let inside = is_whole(offset, count, end)?;
+        Some((&**self.get_in_line(offset / PAGE)?, inside))
     }
 
     fn slot(&mut self, number: u64) -> Option<&mut Slot> {
@@ -140,7 +147,6 @@ impl Owned {
 
     /// The first byte from `offset` on and before `end` that is in a page of these or before `kept`, or that is not.
     pub(crate) fn next_part(&self, offset: u64, hole: bool, kept: u64, end: u64) -> Option<u64> {
-        const PAGE: u64 = ::pages::SIZE as u64;
         let kept = kept.div_ceil(PAGE);
         let first = offset / PAGE;
         let found = if hole {

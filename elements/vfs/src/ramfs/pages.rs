@@ -112,9 +112,14 @@ impl Pages {
     }
 
     /// The page of the file's own that has all of `count` bytes from `offset` on, and where in it they begin.
-    #[inline(always)]
     pub(super) fn whole(&self, offset: u64, count: usize) -> Option<(&Page, usize)> {
         self.owned.whole(offset, count, self.length)
+    }
+
+    /// The same without a call, but only where there are no holes before it.
+    #[inline(always)]
+    pub(super) fn whole_in_line(&self, offset: u64, count: usize) -> Option<(&Page, usize)> {
+        self.owned.whole_in_line(offset, count, self.length)
     }
 
     fn archived_from(&self, at: u64) -> &'static [u8] {
