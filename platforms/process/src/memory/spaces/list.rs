@@ -145,6 +145,7 @@ impl Space {
     /// Has its process end. Nobody is in it.
     pub fn end(&self) {
         self.state.store(ENDS, SeqCst);
+        self.seats().for_each(Seat::lose_timers);
         if let Some(seat) = self.seats().next() {
             seat.end();
         }
@@ -153,6 +154,7 @@ impl Space {
     /// Has its process end when the processor leaves `seat`, the only one of it that is taken.
     pub fn end_when_left(&self, seat: &Seat) {
         self.state.store(ENDS, SeqCst);
+        self.seats().for_each(Seat::lose_timers);
         seat.end_when_left();
     }
 

@@ -88,6 +88,8 @@ pub struct Seat {
     taken: AtomicBool,
     /// Whether its process ends when the processor that is here has left.
     ends: AtomicBool,
+    /// Whether a processor has been here, so that its host thread has had time of the host's that is another processor's.
+    served: AtomicBool,
     /// The host's number of the thread, and of its process.
     thread: AtomicU32,
     process: AtomicU32,
@@ -114,6 +116,7 @@ impl Seat {
             turn: AtomicU32::new(turn::WAIT),
             taken: AtomicBool::new(false),
             ends: AtomicBool::new(false),
+            served: AtomicBool::new(false),
             thread: AtomicU32::new(0),
             process: AtomicU32::new(0),
             stack: AtomicUsize::new(0),
@@ -167,6 +170,7 @@ impl Seat {
     /// The stack is nobody's.
     pub unsafe fn settle(&'static self, space: usize, (process, thread): (u32, u32), top: usize) {
         self.belong(space, process, thread);
+        self.served.store(true, Relaxed);
         self.armed.iter().for_each(|armed| armed.store(0, Relaxed));
         // SAFETY: the caller's promise.
         self.stack.store(unsafe { first_frame(top, turn::left_first) }, Relaxed);
@@ -209,6 +213,7 @@ impl Seat {
         self.turn.store(turn::WAIT, Relaxed);
         self.taken.store(false, Relaxed);
         self.ends.store(false, Relaxed);
+        self.served.store(false, Relaxed);
         self.timers.iter().for_each(|timer| timer.store(0, Relaxed));
         self.armed.iter().for_each(|armed| armed.store(0, Relaxed));
     }
