@@ -3,6 +3,10 @@
 //! Each process of the host's ends with the first one (PR_SET_PDEATHSIG), so the first one's end is the machine's. Another one
 //! ends because its space is given up, or ends the machine, which the first one then does. Whoever else ends was ended by
 //! somebody, and may have had a lock, or half a list: the machine ends with a sentence.
+//!
+//! The host wakes the thread when a process ends that has not said that it will ([`thread::LastWord`]), which is a moment before
+//! there is anything to wait for. A host that does not do that, and one that stopped the thread at that moment, leave it to
+//! look by itself.
 
 use core::{
     fmt::Write,
@@ -20,6 +24,13 @@ use crate::{
 
 /// Bytes of the thread's stack.
 const STACK: usize = 8 * PAGE_SIZE;
+
+/// Nanoseconds until it looks again: at first, and at last.
+const SOON: u64 = 1_000_000;
+const LATE: u64 = 1_000_000_000;
+
+/// Who waits for it is woken when a process ends; always 0.
+static DEATHS: AtomicU32 = AtomicU32::new(0);
 
 /// Processes that have been made, modulo 2^32.
 static MADE: AtomicU32 = AtomicU32::new(0);
@@ -66,6 +77,11 @@ impl Prepared {
     }
 }
 
+/// What the host is to wake when a process ends.
+pub fn deaths() -> &'static AtomicU32 {
+    &DEATHS
+}
+
 /// A process has been made.
 pub fn has_one_more() {
     MADE.fetch_add(1, SeqCst);
@@ -93,11 +109,14 @@ extern "sysv64" fn watch(watcher: &'static Watcher) -> ! {
         // SAFETY: as above. It was accepted once.
         let _ = unsafe { process::set_gs_base(address) };
     }
+    let mut patience = SOON;
     loop {
+        end_if_wanted();
         let made = MADE.load(SeqCst);
-        match process::wait() {
-            Ok((number, status)) => watcher.ended(number, status),
-            Err(HostError::INTERRUPTED) => {}
+        match process::ended(None) {
+            Ok(Some((number, status))) => watcher.ended(number, status),
+            Ok(None) if thread::wait_for_last_word(&DEATHS, patience) => patience = SOON,
+            Ok(None) => patience = (2 * patience).min(LATE),
             Err(_) => {
                 WAITS.store(true, SeqCst);
                 thread::wait_for_word(&MADE, made);
@@ -107,11 +126,16 @@ extern "sysv64" fn watch(watcher: &'static Watcher) -> ! {
     }
 }
 
+/// Ends the machine, if another process has told it to end.
+fn end_if_wanted() {
+    if let Some(status) = END.load(SeqCst).checked_sub(1) {
+        process::exit(status as u8);
+    }
+}
+
 impl Watcher {
     fn ended(&self, number: u32, status: u32) {
-        if let Some(status) = END.load(SeqCst).checked_sub(1) {
-            process::exit(status as u8);
-        }
+        end_if_wanted();
         if (self.was_to_end)(number) {
             return;
         }

@@ -23,6 +23,7 @@ use sync::Once;
 use x86_64::switch::first_frame;
 
 use super::{Block, SIGNAL_STACK};
+use crate::host::thread::LastWord;
 
 mod begin;
 mod timers;
@@ -105,6 +106,8 @@ pub struct Seat {
     next: AtomicPtr<Self>,
     /// A seat for which this host thread is to make another one of its process.
     wanted: AtomicPtr<Self>,
+    /// What the host does when the host thread has ended, if it is the first one of its process.
+    pub last_word: LastWord,
 }
 
 impl Seat {
@@ -125,6 +128,7 @@ impl Seat {
             space: AtomicUsize::new(0),
             next: AtomicPtr::new(ptr::null_mut()),
             wanted: AtomicPtr::new(ptr::null_mut()),
+            last_word: LastWord::new(),
         }
     }
 
