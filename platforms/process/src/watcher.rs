@@ -70,8 +70,6 @@ impl Prepared {
         };
         let own = per_cpu::current();
         watcher.block.prepare(usize::MAX, self.0 + STACK, own.has_base_instructions.load(SeqCst));
-        // It takes no turn: who dies may have had it.
-        watcher.block.sends.store(true, SeqCst);
         // SAFETY: the stack is the thread's.
         signal::while_blocked(|| unsafe { thread::start(self.0 + STACK, watch, watcher) }).map(drop)
     }
@@ -135,20 +133,26 @@ fn end_if_wanted() {
 
 impl Watcher {
     fn ended(&self, number: u32, status: u32) {
-        end_if_wanted();
-        if (self.was_to_end)(number) {
-            return;
+        if !(self.was_to_end)(number) {
+            lost(status);
         }
-        let mut sentence = control::Sentence::new();
-        // The lower seven bits are a signal's number, if one was the reason (wait(2)).
-        let _ = match status & 0x7f {
-            0 => write!(sentence, "a process of this machine ended by itself, with status {}", status >> 8 & 0xff),
-            signal => {
-                write!(sentence, "a process of this machine was ended by signal {signal}, perhaps for want of memory")
-            }
-        };
-        control::record(Record::Error, sentence.text().as_bytes());
-        control::send(exit_header(ExitReason::Failed), &[]);
-        process::exit(125)
     }
+}
+
+/// A process has ended that was not to: the machine ends, by the first process.
+pub fn lost(status: u32) -> ! {
+    end_if_wanted();
+    // It takes no turn to send: who has died may have had it.
+    per_cpu::current().sends.store(true, SeqCst);
+    let mut sentence = control::Sentence::new();
+    // The lower seven bits are a signal's number, if one was the reason (wait(2)).
+    let _ = match status & 0x7f {
+        0 => write!(sentence, "a process of this machine ended by itself, with status {}", status >> 8 & 0xff),
+        signal => {
+            write!(sentence, "a process of this machine was ended by signal {signal}, perhaps for want of memory")
+        }
+    };
+    control::record(Record::Error, sentence.text().as_bytes());
+    control::send(exit_header(ExitReason::Failed), &[]);
+    process::exit(125)
 }

@@ -12,6 +12,7 @@ use crate::{
     host::{files, process},
     memory::{anchor::Anchor, mappings::Count},
     per_cpu::seat::Seat,
+    watcher,
 };
 
 /// What [`Space::state`] says: somebody has it; it is empty, and its process waits for the next who wants one; its process
@@ -80,8 +81,10 @@ pub fn wait_for_quiet() {
     // The watcher may be faster: then there is no such process, or it is none's (0).
     let quiet = all().filter(|space| space.quiet.load(SeqCst)).map(Space::process);
     for number in quiet.filter(|&number| number != 0) {
-        if let Ok(Some(_)) = process::ended(Some(number)) {
-            Space::ended(number);
+        if let Ok(Some((_, status))) = process::ended(Some(number))
+            && !Space::ended(number)
+        {
+            watcher::lost(status);
         }
     }
 }
@@ -166,6 +169,9 @@ impl Space {
     /// Has its process end. Nobody is in it.
     pub fn end(&self) {
         self.is_to_end();
+        if let Some(first) = self.seats().last().filter(|_| self.may_be_quiet()) {
+            first.last_word.take_back();
+        }
         if let Some(seat) = self.seats().next() {
             seat.end();
         }
@@ -174,26 +180,30 @@ impl Space {
     /// Has its process end when the processor leaves `seat`, the only one of it that is taken.
     pub fn end_when_left(&self, seat: &Seat) {
         self.is_to_end();
-        seat.end_when_left();
+        let is_first = self.seats().last().is_some_and(|first| ptr::eq(first, seat));
+        seat.end_when_left(is_first && self.may_be_quiet());
     }
 
     fn is_to_end(&self) {
         self.state.store(ENDS, SeqCst);
         self.seats().for_each(Seat::lose_timers);
-        if QUIET.fetch_add(1, SeqCst) >= MOST_QUIET {
-            QUIET.fetch_sub(1, SeqCst);
-            return;
-        }
-        self.quiet.store(true, SeqCst);
-        if let Some(first) = self.seats().last() {
-            first.last_word.take_back();
-        }
     }
 
-    /// The process with this number has ended: whether it was to.
+    /// Whether the watcher need not be told: then it is one of [`QUIET`].
+    fn may_be_quiet(&self) -> bool {
+        let may = QUIET.fetch_add(1, SeqCst) < MOST_QUIET;
+        if !may {
+            QUIET.fetch_sub(1, SeqCst);
+        }
+        self.quiet.store(may, SeqCst);
+        may
+    }
+
+    /// The process with this number has ended: whether it was to. It was not yet, if a processor was still in it, which is lost
+    /// with it.
     pub fn ended(process: u32) -> bool {
         let is_it = |space: &&'static Self| space.process.load(SeqCst) == process && space.state.load(SeqCst) == ENDS;
-        let Some(space) = all().find(is_it) else { return false };
+        let Some(space) = all().find(is_it).filter(|space| !space.is_taken()) else { return false };
         if space.quiet.swap(false, SeqCst) {
             QUIET.fetch_sub(1, SeqCst);
         }

@@ -89,6 +89,8 @@ pub struct Seat {
     taken: AtomicBool,
     /// Whether its process ends when the processor that is here has left.
     ends: AtomicBool,
+    /// Whether the host is not to tell of that.
+    quiet: AtomicBool,
     /// Whether a processor has been here, so that its host thread has had time of the host's that is another processor's.
     served: AtomicBool,
     /// The host's number of the thread, and of its process.
@@ -119,6 +121,7 @@ impl Seat {
             turn: AtomicU32::new(turn::WAIT),
             taken: AtomicBool::new(false),
             ends: AtomicBool::new(false),
+            quiet: AtomicBool::new(false),
             served: AtomicBool::new(false),
             thread: AtomicU32::new(0),
             process: AtomicU32::new(0),

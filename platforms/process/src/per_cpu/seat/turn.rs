@@ -121,8 +121,9 @@ impl Seat {
         }
     }
 
-    /// Has the process end when the processor that is here has left for good.
-    pub fn end_when_left(&self) {
+    /// Has the process end when the processor that is here has left for good; `quietly`: the host is not to tell of it.
+    pub fn end_when_left(&self, quietly: bool) {
+        self.quiet.store(quietly, SeqCst);
         self.ends.store(true, SeqCst);
     }
 
@@ -185,19 +186,26 @@ impl Seat {
         let to = unsafe { &*moves.next.load(Relaxed) };
         let keeps = moves.keeps.load(Relaxed);
         self.runs.store(ptr::null_mut(), SeqCst);
+        to.given.store(ptr::from_ref(block).cast_mut(), SeqCst);
+        if !keeps && self.ends.load(SeqCst) {
+            self.hand_on_and_end(to);
+        }
         if !keeps {
             self.taken.store(false, SeqCst);
         }
-        to.given.store(ptr::from_ref(block).cast_mut(), SeqCst);
-        let ends = !keeps && self.ends.load(SeqCst);
-        if ends {
-            // The processor looks for others when it arrives.
-            self.armed.iter().for_each(|armed| armed.store(0, SeqCst));
+        to.say(GO_ON);
+    }
+
+    /// The last that is done here. Who is killed before the processor is elsewhere has the seat taken, so that this is noticed.
+    fn hand_on_and_end(&self, to: &Self) -> ! {
+        // The processor looks for others when it arrives.
+        self.armed.iter().for_each(|armed| armed.store(0, SeqCst));
+        if self.quiet.load(SeqCst) {
+            self.last_word.take_back();
         }
         to.say(GO_ON);
-        if ends {
-            process::exit(0);
-        }
+        self.taken.store(false, SeqCst);
+        process::exit(0)
     }
 }
 
