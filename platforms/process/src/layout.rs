@@ -81,9 +81,14 @@ pub fn kernel_text() -> Range<usize> {
     &raw const __text_start as usize..&raw const __text_end as usize
 }
 
-/// Addresses from the first instruction on in which there is nothing of the image's but instructions: up to the next kind.
-pub fn room_of_text() -> Range<usize> {
-    kernel_text().start..relocated().start
+/// The kernel's instructions and all that is never written: [`relocated`] follows them.
+pub fn constant() -> Range<usize> {
+    kernel_text().start..relocated().end
+}
+
+/// Addresses from the first instruction on in which there is nothing else of the image's.
+pub fn room_of_constant() -> Range<usize> {
+    kernel_text().start..data().start
 }
 
 /// What is read-only once relocated.

@@ -3,6 +3,10 @@
 //! Each process of the host's ends with the first one (PR_SET_PDEATHSIG), so the first one's end is the machine's. Another one
 //! ends because its space is given up, or ends the machine, which the first one then does. Whoever else ends was ended by
 //! somebody, and may have had a lock, or half a list: the machine ends with a sentence.
+//!
+//! The host wakes the thread when a process ends that has not said that it will ([`thread::LastWord`]), which is a moment before
+//! there is anything to wait for. A host that does not do that, and one that stopped the thread at that moment, leave it to
+//! look by itself.
 
 use core::{
     fmt::Write,
@@ -20,6 +24,13 @@ use crate::{
 
 /// Bytes of the thread's stack.
 const STACK: usize = 8 * PAGE_SIZE;
+
+/// Nanoseconds until it looks again: at first, and at last.
+const SOON: u64 = 1_000_000;
+const LATE: u64 = 1_000_000_000;
+
+/// Who waits for it is woken when a process ends; always 0.
+static DEATHS: AtomicU32 = AtomicU32::new(0);
 
 /// Processes that have been made, modulo 2^32.
 static MADE: AtomicU32 = AtomicU32::new(0);
@@ -59,11 +70,14 @@ impl Prepared {
         };
         let own = per_cpu::current();
         watcher.block.prepare(usize::MAX, self.0 + STACK, own.has_base_instructions.load(SeqCst));
-        // It takes no turn: who dies may have had it.
-        watcher.block.sends.store(true, SeqCst);
         // SAFETY: the stack is the thread's.
         signal::while_blocked(|| unsafe { thread::start(self.0 + STACK, watch, watcher) }).map(drop)
     }
+}
+
+/// What the host is to wake when a process ends.
+pub fn deaths() -> &'static AtomicU32 {
+    &DEATHS
 }
 
 /// A process has been made.
@@ -93,11 +107,14 @@ extern "sysv64" fn watch(watcher: &'static Watcher) -> ! {
         // SAFETY: as above. It was accepted once.
         let _ = unsafe { process::set_gs_base(address) };
     }
+    let mut patience = SOON;
     loop {
+        end_if_wanted();
         let made = MADE.load(SeqCst);
-        match process::wait() {
-            Ok((number, status)) => watcher.ended(number, status),
-            Err(HostError::INTERRUPTED) => {}
+        match process::ended(None) {
+            Ok(Some((number, status))) => watcher.ended(number, status),
+            Ok(None) if thread::wait_for_last_word(&DEATHS, patience) => patience = SOON,
+            Ok(None) => patience = (2 * patience).min(LATE),
             Err(_) => {
                 WAITS.store(true, SeqCst);
                 thread::wait_for_word(&MADE, made);
@@ -107,24 +124,35 @@ extern "sysv64" fn watch(watcher: &'static Watcher) -> ! {
     }
 }
 
+/// Ends the machine, if another process has told it to end.
+fn end_if_wanted() {
+    if let Some(status) = END.load(SeqCst).checked_sub(1) {
+        process::exit(status as u8);
+    }
+}
+
 impl Watcher {
     fn ended(&self, number: u32, status: u32) {
-        if let Some(status) = END.load(SeqCst).checked_sub(1) {
-            process::exit(status as u8);
+        if !(self.was_to_end)(number) {
+            lost(status);
         }
-        if (self.was_to_end)(number) {
-            return;
-        }
-        let mut sentence = control::Sentence::new();
-        // The lower seven bits are a signal's number, if one was the reason (wait(2)).
-        let _ = match status & 0x7f {
-            0 => write!(sentence, "a process of this machine ended by itself, with status {}", status >> 8 & 0xff),
-            signal => {
-                write!(sentence, "a process of this machine was ended by signal {signal}, perhaps for want of memory")
-            }
-        };
-        control::record(Record::Error, sentence.text().as_bytes());
-        control::send(exit_header(ExitReason::Failed), &[]);
-        process::exit(125)
     }
+}
+
+/// A process has ended that was not to: the machine ends, by the first process.
+pub fn lost(status: u32) -> ! {
+    end_if_wanted();
+    // It takes no turn to send: who has died may have had it.
+    per_cpu::current().sends.store(true, SeqCst);
+    let mut sentence = control::Sentence::new();
+    // The lower seven bits are a signal's number, if one was the reason (wait(2)).
+    let _ = match status & 0x7f {
+        0 => write!(sentence, "a process of this machine ended by itself, with status {}", status >> 8 & 0xff),
+        signal => {
+            write!(sentence, "a process of this machine was ended by signal {signal}, perhaps for want of memory")
+        }
+    };
+    control::record(Record::Error, sentence.text().as_bytes());
+    control::send(exit_header(ExitReason::Failed), &[]);
+    process::exit(125)
 }

@@ -49,6 +49,10 @@ fn concerns(number: u32, frame: &Frame, block: Option<&Block>) -> bool {
         CALL => {
             rendezvous::be_held();
             seat::make_wanted(seat);
+            if block.is_some_and(|block| block.moves.take_ring()) {
+                console::look();
+                seat.rang();
+            }
             block.is_some()
         }
         // The terminal tells all processes in its foreground.

@@ -74,6 +74,7 @@ numbers! {
     UTIMENSAT = 280,
     EPOLL_PWAIT = 281,
     FALLOCATE = 285,
+    SET_ROBUST_LIST = 273,
     ACCEPT4 = 288,
     EPOLL_CREATE1 = 291,
     PREADV = 295,

@@ -154,14 +154,17 @@ pub fn end_with_parent(parent: u32) {
     }
 }
 
-/// Waits until a process of this one's has ended (wait4(2)): its number, and how it ended. An error where there is none.
-pub fn wait() -> Result<(u32, u32), HostError> {
+/// Which process of this one's has ended, and how (wait4(2)): that one, or any. `None` if it has not; an error where there is
+/// none.
+pub fn ended(process: Option<u32>) -> Result<Option<(u32, u32)>, HostError> {
+    const WNOHANG: usize = 1;
     /// Also one that tells of its end by no signal.
     const WALL: usize = 0x4000_0000;
+    let which = process.map_or(usize::MAX, |number| number as usize);
     let mut status = 0_u32;
     // SAFETY: writes the status only.
-    let number = unsafe { call(number::WAIT4, [usize::MAX, &raw mut status as usize, WALL, 0]) }?;
-    Ok((number as u32, status))
+    let number = unsafe { call(number::WAIT4, [which, &raw mut status as usize, WNOHANG | WALL, 0]) }?;
+    Ok((number != 0).then_some((number as u32, status)))
 }
 
 /// Ends the process.

@@ -1,6 +1,9 @@
 //! Host threads: one for each processor.
 
-use core::sync::atomic::AtomicU32;
+use core::{
+    ptr,
+    sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst},
+};
 
 use super::{
     HostError,
@@ -40,7 +43,7 @@ pub unsafe fn start_with<T>(
     let words = (stack - 24) as *mut [usize; 3];
     // SAFETY: the caller's promise.
     unsafe {
-        words.write([core::ptr::from_ref(own) as usize, begin as usize, 0]);
+        words.write([ptr::from_ref(own) as usize, begin as usize, 0]);
         clone(flags, words as usize)
     }
 }
@@ -75,10 +78,54 @@ pub fn wait_for_word(word: &AtomicU32, value: u32) {
     let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, futex_commands()[0], value as usize, 0]) };
 }
 
+/// Waits until the word, which is 0, is woken by a [`LastWord`], for so many nanoseconds at most: whether it was, as far as
+/// known. The host looks for it among the words of all processes.
+pub fn wait_for_last_word(word: &AtomicU32, nanoseconds: u64) -> bool {
+    const SECOND: u64 = 1_000_000_000;
+    let time = [nanoseconds / SECOND, nanoseconds % SECOND];
+    // SAFETY: looks at a word that is lent, and reads the time.
+    unsafe { call(number::FUTEX, [word.as_ptr() as usize, FUTEX_WAIT, 0, time.as_ptr() as usize]) }.is_ok()
+}
+
 /// Wakes one who waits for the word.
 pub fn wake_word(word: &AtomicU32) {
     // SAFETY: nothing is written.
     let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, futex_commands()[1], 1]) };
+}
+
+/// What the host does when a thread has ended, however that came to be: `struct robust_list_head` of set_robust_list(2). The
+/// thread has no locks that the host could give back, and is about to take one that nobody has: of those who wait for such a
+/// lock one is woken (`handle_futex_death`, since Linux 5.5).
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct LastWord {
+    /// The first lock, or this word.
+    locks: AtomicUsize,
+    /// From what the others say to a lock.
+    offset: AtomicUsize,
+    /// The lock that the thread is about to take.
+    wanted: AtomicUsize,
+}
+
+impl LastWord {
+    /// It says nothing.
+    pub const fn new() -> Self {
+        Self { locks: AtomicUsize::new(0), offset: AtomicUsize::new(0), wanted: AtomicUsize::new(0) }
+    }
+
+    /// Has the host wake who waits for `word`, which is always 0, when the calling thread has ended. Nothing comes of it on a
+    /// host that refuses.
+    pub fn wake(&'static self, word: &'static AtomicU32) {
+        self.locks.store(self.locks.as_ptr() as usize, SeqCst);
+        self.wanted.store(word.as_ptr() as usize, SeqCst);
+        // SAFETY: the host reads the three words, which are there for ever, and writes no other one: there are no locks.
+        let _ = unsafe { call(number::SET_ROBUST_LIST, [ptr::from_ref(self) as usize, size_of::<Self>()]) };
+    }
+
+    /// Nobody is to be woken any more.
+    pub fn take_back(&self) {
+        self.wanted.store(0, SeqCst);
+    }
 }
 
 /// Commands of membarrier(2): every thread of this process executes a barrier for memory and for instructions, and that
@@ -110,5 +157,33 @@ pub fn end() -> ! {
     loop {
         // SAFETY: nothing comes after it.
         let _ = unsafe { call(number::EXIT, [0]) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ends a thread that has a last word: whether that was heard in a hundredth of a second.
+    fn is_heard(words: &'static (LastWord, AtomicU32), is_taken_back: bool) -> bool {
+        let (last, word) = words;
+        let ends = std::thread::spawn(move || {
+            last.wake(word);
+            if is_taken_back {
+                last.take_back();
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        });
+        let heard = wait_for_last_word(word, 10_000_000);
+        ends.join().expect("it ends well");
+        heard
+    }
+
+    #[test]
+    fn the_end_of_a_thread_is_told() {
+        static WORDS: [(LastWord, AtomicU32); 2] = [const { (LastWord::new(), AtomicU32::new(0)) }; 2];
+        // On a busy host it may be too late, or too early.
+        assert!((0..1000).any(|_| is_heard(&WORDS[0], false)));
+        assert!((0..10).all(|_| !is_heard(&WORDS[1], true)));
     }
 }

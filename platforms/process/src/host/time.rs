@@ -72,9 +72,9 @@ struct Event {
     rest: [u32; 11],
 }
 
-/// Makes a timer on a clock that sends `signal` to the calling host thread.
-pub fn create_timer(clock: ClockId, signal: u8) -> Result<usize, HostError> {
-    let thread = super::thread::own() as i32;
+/// Makes a timer on a clock that sends `signal` to a host thread of this process; 0: to the calling one.
+pub fn create_timer(clock: ClockId, signal: u8, thread: u32) -> Result<usize, HostError> {
+    let thread = if thread == 0 { super::thread::own() } else { thread } as i32;
     let event = Event { value: 0, signal: i32::from(signal), notify: SIGEV_THREAD_ID, thread, rest: [0; 11] };
     let mut timer = 0_i32;
     let arguments = [clock as usize, &raw const event as usize, &raw mut timer as usize];

@@ -43,6 +43,12 @@ pub fn blocks() -> impl Iterator<Item = &'static Block> {
     BLOCKS.iter().filter_map(|block| unsafe { block.load(Relaxed).as_ref() })
 }
 
+/// The same, also as long as there is only one.
+pub fn running() -> impl Iterator<Item = &'static Block> {
+    let only = if run() { None } else { Some(BOOT.first()) };
+    blocks().chain(only)
+}
+
 /// Notes the block of a processor, before its host thread begins.
 pub fn add(number: usize, block: &'static Block) {
     BLOCKS[number].store(ptr::from_ref(block).cast_mut(), Relaxed);

@@ -209,6 +209,7 @@ impl Filter {
     fn allow_spaces(&mut self, files: &Files) {
         self.allow_any(number::SIGALTSTACK);
         self.allow_any(number::WAIT4);
+        self.allow_any(number::SET_ROBUST_LIST);
         self.allow_any(number::GETPPID);
         self.allow_either(number::FUTEX, 1, thread::futex_commands());
         self.allow_either(number::CLONE, 0, [COPIED, COPIED_BESIDE, thread::SHARED]);

@@ -86,7 +86,14 @@ fn several_spaces_are_copies_that_end_together() {
         assert!(!allowed(number::PRCTL, &[kind, on, start, length + 1]) && !allowed(number::PRCTL, &[kind, 0, 0, 0]));
         assert!(allowed(number::TGKILL, &[99, 100, usize::from(CALL)]) && !allowed(number::TGKILL, &[99, 100, 9]));
         assert!(allowed(number::RT_SIGACTION, &[usize::from(CALL)]) && !allowed(number::RT_SIGACTION, &[11]));
-        for number in [number::WAIT4, number::GETPPID, number::SIGALTSTACK, number::CLOSE, number::PWRITE64] {
+        for number in [
+            number::WAIT4,
+            number::GETPPID,
+            number::SIGALTSTACK,
+            number::SET_ROBUST_LIST,
+            number::CLOSE,
+            number::PWRITE64,
+        ] {
             assert!(allowed(number, &[0; 4]), "{number}");
         }
         assert!(thread::futex_commands().iter().all(|&command| allowed(number::FUTEX, &[0, command])));

@@ -47,7 +47,7 @@ pub fn add(descriptor: i32, number: u64) -> Result<(), Error> {
     if SET.load(SeqCst) < 0 {
         SET.store(host::new_set().map_err(errors::of)?, SeqCst);
         // Without it, what has come is seen when a processor has nothing to do.
-        let _ = time::create_timer(ClockId::Thread, ALARM).and_then(|timer| time::repeat_timer(timer, LOOK_EVERY));
+        let _ = time::create_timer(ClockId::Thread, ALARM, 0).and_then(|timer| time::repeat_timer(timer, LOOK_EVERY));
     }
     drop(making);
     host::watch(SET.load(SeqCst), descriptor, number).map_err(errors::of)

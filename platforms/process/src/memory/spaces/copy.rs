@@ -35,6 +35,9 @@ struct Order {
 
 /// Copies the space that the processor is in; `empty`: but for what is a program's.
 pub fn make(empty: bool) -> Result<&'static Space, MemoryRefused> {
+    if core::ptr::eq(here(), &FIRST) {
+        list::wait_for_quiet();
+    }
     let space = match list::all().find(|space| space.begin_anew()) {
         Some(space) => space,
         None => new()?,
@@ -122,6 +125,7 @@ fn top(seat: &Seat) -> usize {
 /// own stack.
 extern "sysv64" fn first(order: &'static Order) -> ! {
     process::end_with_parent(FIRST.process());
+    order.seat.last_word.wake(watcher::deaths());
     seat::begin(&order.seat);
     if smp::run() {
         // What the host keeps of the registration is not documented.

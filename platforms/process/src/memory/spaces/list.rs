@@ -3,15 +3,16 @@
 use core::{
     ptr,
     sync::atomic::{
-        AtomicI32, AtomicPtr, AtomicU8, AtomicU32,
+        AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU32,
         Ordering::{Relaxed, SeqCst},
     },
 };
 
 use crate::{
-    host::files,
+    host::{files, process},
     memory::{anchor::Anchor, mappings::Count},
     per_cpu::seat::Seat,
+    watcher,
 };
 
 /// What [`Space::state`] says: somebody has it; it is empty, and its process waits for the next who wants one; its process
@@ -20,6 +21,13 @@ const LIVES: u8 = 0;
 const KEPT: u8 = 1;
 const ENDS: u8 = 2;
 const GONE: u8 = 3;
+
+/// Processes that may have ended with the watcher told nothing, so that nobody has waited for them yet: it costs two turns
+/// of the host's to tell it. Who makes the next space waits for them.
+const MOST_QUIET: u32 = 4;
+
+/// How many there are.
+static QUIET: AtomicU32 = AtomicU32::new(0);
 
 /// Files of `/proc/self` that a space has open: they are about the process that opened them.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +47,8 @@ pub struct Space {
     /// The one that was made before it.
     before: AtomicPtr<Self>,
     state: AtomicU8,
+    /// Whether its process is one of [`QUIET`].
+    quiet: AtomicBool,
     /// The host's number of the process.
     process: AtomicU32,
     /// The seat that was made last; the others follow it.
@@ -66,6 +76,19 @@ pub fn all() -> impl Iterator<Item = &'static Space> {
     core::iter::successors(at(&LAST), move |space| at(&space.before))
 }
 
+/// Waits for processes that have ended with the watcher told nothing. The caller is in the first process.
+pub fn wait_for_quiet() {
+    // The watcher may be faster: then there is no such process, or it is none's (0).
+    let quiet = all().filter(|space| space.quiet.load(SeqCst)).map(Space::process);
+    for number in quiet.filter(|&number| number != 0) {
+        if let Ok(Some((_, status))) = process::ended(Some(number))
+            && !Space::ended(number)
+        {
+            watcher::lost(status);
+        }
+    }
+}
+
 /// Those that are empty, and kept for the next who wants one.
 pub fn kept() -> impl Iterator<Item = &'static Space> {
     all().filter(|space| space.state.load(SeqCst) == KEPT)
@@ -77,6 +100,7 @@ impl Space {
         Self {
             before: AtomicPtr::new(ptr::null_mut()),
             state: AtomicU8::new(LIVES),
+            quiet: AtomicBool::new(false),
             process: AtomicU32::new(0),
             seats: AtomicPtr::new(ptr::null_mut()),
             files: [const { AtomicI32::new(0) }; 3],
@@ -144,7 +168,10 @@ impl Space {
 
     /// Has its process end. Nobody is in it.
     pub fn end(&self) {
-        self.state.store(ENDS, SeqCst);
+        self.is_to_end();
+        if let Some(first) = self.seats().last().filter(|_| self.may_be_quiet()) {
+            first.last_word.take_back();
+        }
         if let Some(seat) = self.seats().next() {
             seat.end();
         }
@@ -152,14 +179,34 @@ impl Space {
 
     /// Has its process end when the processor leaves `seat`, the only one of it that is taken.
     pub fn end_when_left(&self, seat: &Seat) {
-        self.state.store(ENDS, SeqCst);
-        seat.end_when_left();
+        self.is_to_end();
+        let is_first = self.seats().last().is_some_and(|first| ptr::eq(first, seat));
+        seat.end_when_left(is_first && self.may_be_quiet());
     }
 
-    /// The process with this number has ended: whether it was to.
+    fn is_to_end(&self) {
+        self.state.store(ENDS, SeqCst);
+        self.seats().for_each(Seat::lose_timers);
+    }
+
+    /// Whether the watcher need not be told: then it is one of [`QUIET`].
+    fn may_be_quiet(&self) -> bool {
+        let may = QUIET.fetch_add(1, SeqCst) < MOST_QUIET;
+        if !may {
+            QUIET.fetch_sub(1, SeqCst);
+        }
+        self.quiet.store(may, SeqCst);
+        may
+    }
+
+    /// The process with this number has ended: whether it was to. It was not yet, if a processor was still in it, which is lost
+    /// with it.
     pub fn ended(process: u32) -> bool {
         let is_it = |space: &&'static Self| space.process.load(SeqCst) == process && space.state.load(SeqCst) == ENDS;
-        let Some(space) = all().find(is_it) else { return false };
+        let Some(space) = all().find(is_it).filter(|space| !space.is_taken()) else { return false };
+        if space.quiet.swap(false, SeqCst) {
+            QUIET.fetch_sub(1, SeqCst);
+        }
         space.process.store(0, SeqCst);
         space.state.store(GONE, SeqCst);
         true

@@ -90,7 +90,7 @@ fn share() -> Result<(), HostError> {
     entry::set_handler_of_calls()?;
     let process = first_process();
     let watch = watcher::prepare()?;
-    for block in blocks() {
+    for block in smp::running() {
         let own = host_thread(block);
         block.set_host(process, own);
         // It may have been tried before.
@@ -135,12 +135,6 @@ fn host_thread(block: &Block) -> u32 {
 fn take(length: usize) -> Result<PageRange, HostError> {
     let start = ARENA.lock().take(length, For::Seldom).ok_or(HostError::NO_MEMORY)?;
     Ok(start..start + length)
-}
-
-/// The blocks of the processors that run.
-fn blocks() -> impl Iterator<Item = &'static Block> {
-    let only = if smp::run() { None } else { Some(per_cpu::current()) };
-    smp::blocks().chain(only)
 }
 
 /// Lets a memory file take the place of what the kernel has; the stack for it is in `scratch`.

@@ -1,4 +1,4 @@
-//! The kernel's instructions in large pages.
+//! The kernel's instructions and constants in large pages.
 //!
 //! The host copies no page tables of a file's pages, so each copy of a process would find its instructions by faults, and
 //! lose them page by page when it ends: a third of what a short life costs. A large page of memory is one entry of the
@@ -15,9 +15,9 @@ use crate::{
 
 /// Lets large pages take the place of the instructions, the same ones: who runs them meanwhile goes on.
 pub fn move_all() -> Result<(), HostError> {
-    let text = layout::kernel_text();
+    let text = layout::constant();
     let to = text.start..text.start + text.len().next_multiple_of(LARGE);
-    let room = layout::room_of_text();
+    let room = layout::room_of_constant();
     if !text.start.is_multiple_of(LARGE) || to.end > room.end {
         return Err(HostError::INVALID);
     }

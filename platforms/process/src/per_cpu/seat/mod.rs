@@ -23,6 +23,7 @@ use sync::Once;
 use x86_64::switch::first_frame;
 
 use super::{Block, SIGNAL_STACK};
+use crate::host::thread::LastWord;
 
 mod begin;
 mod timers;
@@ -88,6 +89,10 @@ pub struct Seat {
     taken: AtomicBool,
     /// Whether its process ends when the processor that is here has left.
     ends: AtomicBool,
+    /// Whether the host is not to tell of that.
+    quiet: AtomicBool,
+    /// Whether a processor has been here, so that its host thread has had time of the host's that is another processor's.
+    served: AtomicBool,
     /// The host's number of the thread, and of its process.
     thread: AtomicU32,
     process: AtomicU32,
@@ -103,6 +108,8 @@ pub struct Seat {
     next: AtomicPtr<Self>,
     /// A seat for which this host thread is to make another one of its process.
     wanted: AtomicPtr<Self>,
+    /// What the host does when the host thread has ended, if it is the first one of its process.
+    pub last_word: LastWord,
 }
 
 impl Seat {
@@ -114,6 +121,8 @@ impl Seat {
             turn: AtomicU32::new(turn::WAIT),
             taken: AtomicBool::new(false),
             ends: AtomicBool::new(false),
+            quiet: AtomicBool::new(false),
+            served: AtomicBool::new(false),
             thread: AtomicU32::new(0),
             process: AtomicU32::new(0),
             stack: AtomicUsize::new(0),
@@ -122,6 +131,7 @@ impl Seat {
             space: AtomicUsize::new(0),
             next: AtomicPtr::new(ptr::null_mut()),
             wanted: AtomicPtr::new(ptr::null_mut()),
+            last_word: LastWord::new(),
         }
     }
 
@@ -167,6 +177,7 @@ impl Seat {
     /// The stack is nobody's.
     pub unsafe fn settle(&'static self, space: usize, (process, thread): (u32, u32), top: usize) {
         self.belong(space, process, thread);
+        self.served.store(true, Relaxed);
         self.armed.iter().for_each(|armed| armed.store(0, Relaxed));
         // SAFETY: the caller's promise.
         self.stack.store(unsafe { first_frame(top, turn::left_first) }, Relaxed);
@@ -209,6 +220,7 @@ impl Seat {
         self.turn.store(turn::WAIT, Relaxed);
         self.taken.store(false, Relaxed);
         self.ends.store(false, Relaxed);
+        self.served.store(false, Relaxed);
         self.timers.iter().for_each(|timer| timer.store(0, Relaxed));
         self.armed.iter().for_each(|armed| armed.store(0, Relaxed));
     }

@@ -38,6 +38,10 @@ pub struct Moves {
     resume: AtomicUsize,
     /// What its timers are to ring at, in nanoseconds of the monotonic clock; 0 is never.
     pub(super) deadlines: [AtomicU64; TIMERS],
+    /// The seats whose timers it counts on.
+    ringers: [AtomicPtr<Seat>; TIMERS],
+    /// Whether one of those rang, and it is called for that.
+    rung: AtomicBool,
     /// What its time is ahead of its host thread's, modulo 2^64; on the way all of it.
     time: AtomicU64,
     /// Its time when it came to this seat.
@@ -53,6 +57,8 @@ impl Moves {
             keeps: AtomicBool::new(false),
             resume: AtomicUsize::new(0),
             deadlines: [const { AtomicU64::new(0) }; TIMERS],
+            ringers: [const { AtomicPtr::new(ptr::null_mut()) }; TIMERS],
+            rung: AtomicBool::new(false),
             time: AtomicU64::new(0),
             arrived: AtomicU64::new(0),
         }
@@ -68,6 +74,27 @@ impl Moves {
     /// Notes it.
     pub(super) fn set_seat(&self, seat: &'static Seat) {
         self.seat.store(ptr::from_ref(seat).cast_mut(), SeqCst);
+    }
+
+    /// The seat whose timer it counts on.
+    pub(super) fn ringer(&self, which: usize) -> Option<&'static Seat> {
+        // SAFETY: seats live for ever.
+        unsafe { self.ringers[which].load(SeqCst).as_ref() }
+    }
+
+    /// Notes it.
+    pub(super) fn set_ringer(&self, which: usize, seat: &'static Seat) {
+        self.ringers[which].store(ptr::from_ref(seat).cast_mut(), SeqCst);
+    }
+
+    /// A timer rang for it elsewhere. Who says this calls it then.
+    pub(super) fn pass_ring(&self) {
+        self.rung.store(true, SeqCst);
+    }
+
+    /// Whether it is called because a timer rang elsewhere.
+    pub fn take_ring(&self) -> bool {
+        self.rung.load(SeqCst) && self.rung.swap(false, SeqCst)
     }
 
     /// What a processor has had of the host's, if its host thread has had `here`.
@@ -94,8 +121,9 @@ impl Seat {
         }
     }
 
-    /// Has the process end when the processor that is here has left for good.
-    pub fn end_when_left(&self) {
+    /// Has the process end when the processor that is here has left for good; `quietly`: the host is not to tell of it.
+    pub fn end_when_left(&self, quietly: bool) {
+        self.quiet.store(quietly, SeqCst);
         self.ends.store(true, SeqCst);
     }
 
@@ -140,12 +168,13 @@ impl Seat {
         block.set_host(self.process(), self.thread());
         let time = moves.time.load(Relaxed);
         moves.arrived.store(time, Relaxed);
-        moves.time.store(time.wrapping_sub(time::now(ClockId::Thread)), Relaxed);
+        // What a new host thread has had so far was to begin this process, which is not asked for.
+        let before = if self.served.swap(true, Relaxed) { time::now(ClockId::Thread) } else { 0 };
+        moves.time.store(time.wrapping_sub(before), Relaxed);
         for (which, deadline) in moves.deadlines.iter().enumerate() {
-            let (deadline, armed) = (deadline.load(Relaxed), self.armed[which].load(Relaxed));
-            // A timer that rings too early is set again then ([`Seat::rang`]).
-            if deadline != 0 && (armed == 0 || armed > deadline) {
-                self.set_again(block, which, deadline);
+            let deadline = deadline.load(Relaxed);
+            if deadline != 0 {
+                self.ring_by(block, which, deadline);
             }
         }
     }
@@ -157,15 +186,26 @@ impl Seat {
         let to = unsafe { &*moves.next.load(Relaxed) };
         let keeps = moves.keeps.load(Relaxed);
         self.runs.store(ptr::null_mut(), SeqCst);
+        to.given.store(ptr::from_ref(block).cast_mut(), SeqCst);
+        if !keeps && self.ends.load(SeqCst) {
+            self.hand_on_and_end(to);
+        }
         if !keeps {
             self.taken.store(false, SeqCst);
         }
-        to.given.store(ptr::from_ref(block).cast_mut(), SeqCst);
-        let ends = !keeps && self.ends.load(SeqCst);
         to.say(GO_ON);
-        if ends {
-            process::exit(0);
+    }
+
+    /// The last that is done here. Who is killed before the processor is elsewhere has the seat taken, so that this is noticed.
+    fn hand_on_and_end(&self, to: &Self) -> ! {
+        // The processor looks for others when it arrives.
+        self.armed.iter().for_each(|armed| armed.store(0, SeqCst));
+        if self.quiet.load(SeqCst) {
+            self.last_word.take_back();
         }
+        to.say(GO_ON);
+        self.taken.store(false, SeqCst);
+        process::exit(0)
     }
 }
 
