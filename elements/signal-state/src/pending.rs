@@ -71,11 +71,14 @@ impl Pending {
         let information = match self.queue.iter().position(is_it) {
             Some(index) => {
                 count.fetch_sub(1, Ordering::Relaxed);
-                self.queue.remove(index)
+                // As it mostly is: nothing has to move.
+                let last = if index + 1 == self.queue.len() { self.queue.pop() } else { None };
+                last.unwrap_or_else(|| self.queue.remove(index))
             }
             None => SignalInformation::sent(signal, SI_USER, 0, 0, 0),
         };
-        if !self.queue.iter().any(is_it) {
+        // A standard signal waits once, but for a timer's.
+        if self.queue.is_empty() || !self.queue.iter().any(is_it) {
             self.set = self.set.without(SignalSet::of(&[signal]));
         }
         Some(information)
