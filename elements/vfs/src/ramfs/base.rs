@@ -87,7 +87,7 @@ impl Base {
 
     pub(super) fn metadata(&self, kind: Kind) -> Metadata {
         self.settle();
-        let attributes = self.attributes.lock();
+        let attributes = self.attributes.lock_in_line();
         let mut metadata = Metadata::new(kind, attributes.mode);
         metadata.device = self.shared.device;
         metadata.inode = self.inode;

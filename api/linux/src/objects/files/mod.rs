@@ -43,7 +43,7 @@ pub fn description(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
 
 /// The same for the functions that most calls come through.
 #[inline(always)]
-fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
+pub fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
     crate::objects::process::descriptors_in_line().get_in_line(number.0).cloned()
 }
 
