@@ -9,14 +9,14 @@ use core::any::Any;
 use sync::{Mutex, MutexGuard};
 
 use super::{
-    Contents, File, Name, Shared,
+    Contents, File, Shared,
     base::{Base, by_base},
     entries::Entries,
     link::Link,
     special::Special,
 };
 use crate::{
-    Change, Creation, Cursor, FileError, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place, Removal,
+    Change, Creation, Cursor, FileError, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Name, Node, Owner, Place, Removal,
     RenameMode,
 };
 
@@ -93,7 +93,7 @@ impl Directory {
             Some(node) => Self::of(&**node)?.myself.upgrade()?,
             None => {
                 let made = Self::new(Base::new(self.shared(), mode, Owner::default(), 2));
-                self.adopt(&mut inside.entries, Cow::Borrowed(name), made.clone());
+                self.adopt(&mut inside.entries, Name::archived(name), made.clone());
                 made
             }
         };
@@ -180,7 +180,7 @@ impl Filling<'_> {
     pub fn add(&mut self, name: &'static [u8], kind: MakeKind<'_>, mode: u32) {
         if self.entries.get(name).is_none() {
             let node = self.directory.make(&Creation { kind, mode, owner: Owner::default() });
-            self.directory.adopt(self.entries, Cow::Borrowed(name), node);
+            self.directory.adopt(self.entries, Name::archived(name), node);
         }
     }
 
@@ -215,7 +215,7 @@ pub(super) fn forget_name(node: &dyn Node) {
 }
 
 fn checked(name: &[u8]) -> Result<Name, FileError> {
-    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(Cow::Owned(crate::copied(name))) }
+    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(name.into()) }
 }
 
 impl Node for Directory {
@@ -260,7 +260,7 @@ impl Node for Directory {
     fn place(&self) -> Option<Place> {
         let inside = self.inside.lock();
         let (parent, name) = inside.place.clone()?;
-        Some(Place { parent: parent.upgrade()?, name, removed: inside.removed })
+        Some(Place { parent: parent.upgrade()?, name: name.into(), removed: inside.removed })
     }
 
     fn create(&self, name: &[u8], creation: &Creation<'_>) -> Result<Arc<dyn Node>, FileError> {

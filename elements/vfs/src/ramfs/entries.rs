@@ -6,8 +6,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::{cmp::Ordering, mem};
 
-use super::Name;
-use crate::{Kind, Node, known::changed};
+use crate::{Kind, Name, Node, known::changed};
 
 /// Entries of a run that is cut in two.
 const LONGEST: usize = 256;
@@ -247,7 +246,7 @@ impl<T: Named> Entries<T> {
 mod tests {
     extern crate std;
 
-    use std::{borrow::Cow, collections::BTreeMap, string::String, sync::Arc, vec::Vec};
+    use std::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 
     use super::*;
     use crate::{
@@ -282,7 +281,7 @@ mod tests {
         ];
         for one in names {
             for other in names {
-                let entry = Entry { beginning: beginning(one), name: Cow::Borrowed(one), value: () };
+                let entry = Entry { beginning: beginning(one), name: one.into(), value: () };
                 assert_eq!(entry.order(beginning(other), other), one.cmp(other));
                 assert_eq!(entry.is(beginning(other), other), one == other);
             }
@@ -314,7 +313,7 @@ mod tests {
             // Grows first, then shrinks to nothing.
             if (state >> 50) % 16 < if step < steps / 2 { 12 } else { 4 } {
                 let node = nameless(&ramfs);
-                let old = entries.insert(Cow::Owned(key.clone()), node.clone());
+                let old = entries.insert((&*key).into(), node.clone());
                 assert_eq!(old.map(|old| old.metadata()), model.insert(key, node).map(|old| old.metadata()));
             } else {
                 entries.remove(&key);
@@ -341,7 +340,7 @@ mod tests {
         let count = if cfg!(miri) { 40 } else { 1000 };
         for _ in 0..2 {
             for number in 0..count {
-                entries.insert(Cow::Owned(name(number)), nameless(&ramfs));
+                entries.insert((&*name(number)).into(), nameless(&ramfs));
             }
             for number in (0..count).rev() {
                 entries.remove(&name(number));
@@ -363,7 +362,7 @@ mod tests {
             let mut entries = Entries::default();
             let before = steps::taken();
             for number in 0..MANY {
-                entries.insert(Cow::Owned(name(order(number))), node.clone());
+                entries.insert((&*name(order(number))).into(), node.clone());
             }
             assert_eq!(entries.count(), MANY as usize);
             for number in 0..MANY {

@@ -79,7 +79,7 @@ impl View<'_> {
         self.check_entries(&directory)?;
         let creation = Creation { kind: MakeKind::File, mode, owner: self.owner_in(&directory) };
         let node = directory.nameless(&creation, linkable)?;
-        let name = alloc::format!("#{}", node.metadata().inode).into_bytes();
+        let name = alloc::format!("#{}", node.metadata().inode).as_bytes().into();
         let stream = node.open(true, true)?;
         Ok(Opened { node, stream, parent: directory, last: Last::Name(name), is_new: false })
     }

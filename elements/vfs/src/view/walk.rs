@@ -1,8 +1,8 @@
 //! Walking a path (path_resolution(7)).
 
-use alloc::{borrow::Cow, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc};
 
-use crate::{Confinement, FileError, Kind, NAME_LENGTH, Node, Powers, Rights, View, known};
+use crate::{Confinement, FileError, Kind, NAME_LENGTH, Name, Node, Powers, Rights, View, known};
 
 /// Symbolic links that a walk follows.
 pub const MOST_LINKS: u32 = 40;
@@ -22,7 +22,7 @@ pub enum Follow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Last {
     /// A name.
-    Name(Vec<u8>),
+    Name(Name),
     /// `.`
     Dot,
     /// `..`
@@ -67,7 +67,7 @@ impl View<'_> {
     /// Walks `path`. A last part that is not there is no error here.
     pub fn walk(&self, path: &[u8], follow: Follow) -> Result<Found, FileError> {
         if let Some((parent, node, last)) = self.from().and_then(|from| self.mounts.known.all(from, path)) {
-            let last = Last::Name(crate::copied(path.get(last..).unwrap_or_default()));
+            let last = Last::Name(path.get(last..).unwrap_or_default().into());
             return Ok(Found { parent, last, node: Some(node), slash: false });
         }
         let (walk, node, slash) = self.go(path, follow)?;
@@ -219,7 +219,7 @@ impl Walk<'_> {
             b"" => Last::Root,
             b"." => Last::Dot,
             b".." => Last::DotDot,
-            name => Last::Name(crate::copied(name)),
+            name => Last::Name(name.into()),
         }
     }
 
