@@ -10,7 +10,7 @@ pub use walk::{Follow, Found, Last, MOST_LINKS};
 
 use alloc::sync::Arc;
 
-use crate::{Credentials, FileError, Metadata, Mounting, Mounts, Node, Place, Powers, Rights, same};
+use crate::{Credentials, FileError, Mounting, Mounts, Node, Place, Powers, Rights, same};
 
 /// The tree from one process' place in it.
 #[derive(Clone, Copy)]
@@ -75,11 +75,12 @@ impl View<'_> {
     }
 
     /// Whether `entry` may be taken out of `directory`.
-    fn check_removal(&self, directory: &Arc<dyn Node>, entry: &Metadata) -> Result<(), FileError> {
+    #[inline]
+    fn check_removal(&self, directory: &Arc<dyn Node>, entry: &Arc<dyn Node>) -> Result<(), FileError> {
         if self.who.may(Powers::OVERRIDE.and(Powers::OWN)) {
             return Ok(());
         }
         self.check_entries(directory)?;
-        self.who.check_sticky(&directory.metadata(), entry)
+        self.who.check_sticky(&directory.metadata(), &entry.metadata())
     }
 }
