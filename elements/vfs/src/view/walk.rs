@@ -130,7 +130,7 @@ impl View<'_> {
 
     /// The root, for a path that begins with it and is met in `at`.
     fn top(&self, at: &Arc<dyn Node>) -> Result<&Arc<dyn Node>, FileError> {
-        if self.confined.beneath {
+        if self.confined.contains(Confinement::BENEATH) {
             return Err(FileError::CrossDevice);
         }
         self.check_crossing(at, self.root)?;
@@ -139,7 +139,7 @@ impl View<'_> {
 
     /// Refuses a step between file systems, if there is to be none.
     fn check_crossing(&self, from: &Arc<dyn Node>, to: &Arc<dyn Node>) -> Result<(), FileError> {
-        let crosses = self.confined.one_system && from.system() != to.system();
+        let crosses = self.confined.contains(Confinement::ONE_SYSTEM) && from.system() != to.system();
         if crosses { Err(FileError::CrossDevice) } else { Ok(()) }
     }
 
@@ -232,7 +232,8 @@ impl Walk<'_> {
             b"." => return Ok(self.at.clone()),
             b".." if crate::same(&self.at, self.view.root) => {
                 // Above the root is the root.
-                return if self.view.confined.beneath { Err(FileError::CrossDevice) } else { Ok(self.at.clone()) };
+                let is_refused = self.view.confined.contains(Confinement::BENEATH);
+                return if is_refused { Err(FileError::CrossDevice) } else { Ok(self.at.clone()) };
             }
             b".." => self.view.mounts.place(&self.at).map(|place| place.parent).ok_or(FileError::NotFound)?,
             name if name.len() > NAME_LENGTH => return Err(FileError::NameTooLong),
@@ -246,7 +247,8 @@ impl Walk<'_> {
     fn follow(&mut self, link: &dyn Node) -> Result<Option<Arc<dyn Node>>, FileError> {
         self.links += 1;
         self.is_plain = false;
-        let Confinement { scoped, no_links, no_jumps, .. } = self.view.confined;
+        let [scoped, no_links, no_jumps] = [Confinement::SCOPED, Confinement::NO_LINKS, Confinement::NO_JUMPS]
+            .map(|limit| self.view.confined.contains(limit));
         if self.links > MOST_LINKS || no_links {
             return Err(FileError::TooManyLinks);
         }
