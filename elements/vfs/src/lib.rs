@@ -33,6 +33,7 @@ pub mod ramfs;
 mod root;
 pub mod seen;
 mod shares;
+mod slash;
 mod transfer;
 mod tree;
 pub mod upwards;
