@@ -63,7 +63,7 @@ pub fn openat2(directory: Directory, path: UserPath, how: UserAddress, size: usi
     let first = if scope == 0 { &*path } else { b"." };
     let mut seen = Seen::new(directory, Cow::Borrowed(first))?;
     if scope != 0 {
-        seen.root = Arc::clone(&seen.start);
+        seen.root = Arc::clone(seen.start());
         seen.path = Cow::Borrowed(&path);
     }
     let limits = [
