@@ -82,11 +82,30 @@ impl<F> Table<F> {
     /// Puts `descriptor` at `number`, which is below the limit; what was there.
     #[inline]
     pub fn place(&mut self, descriptor: Descriptor<F>, number: usize) -> Option<Descriptor<F>> {
+        self.slot(number).replace(descriptor)
+    }
+
+    /// As [`Table::place`], where [`Table::free`] has found nothing.
+    #[inline]
+    pub fn fill(&mut self, descriptor: Descriptor<F>, number: usize) {
+        let slot = self.slot(number);
+        debug_assert!(slot.is_none());
+        *slot = Some(descriptor);
+    }
+
+    /// Where a descriptor goes that has `number` from now on.
+    #[inline]
+    fn slot(&mut self, number: usize) -> &mut Option<Descriptor<F>> {
         if number >= self.entries.len() {
-            self.entries.resize_with(number + 1, || None);
+            self.grow(number);
         }
         self.numbers.mark(number, true);
-        self.entries[number].replace(descriptor)
+        &mut self.entries[number]
+    }
+
+    #[inline(never)]
+    fn grow(&mut self, number: usize) {
+        self.entries.resize_with(number + 1, || None);
     }
 
     /// Takes the descriptor at `number` out.

@@ -26,11 +26,24 @@ impl Numbers {
 
     /// The lowest one from `least` on that is not in use.
     #[must_use]
+    #[inline]
     pub fn lowest(&self, least: usize) -> usize {
+        // The few numbers of most programs are one word.
+        if least < BITS
+            && let [words] = &*self.levels
+            && let [word] = &**words
+            && let free = !word >> least
+            && free != 0
+        {
+            #[cfg(test)]
+            steps::count(1);
+            return least + free.trailing_zeros() as usize;
+        }
         self.zero(0, least)
     }
 
     /// The first zero of a level from `from` on.
+    #[inline(never)]
     fn zero(&self, level: usize, from: usize) -> usize {
         let Some(words) = self.levels.get(level) else { return from };
         #[cfg(test)]
@@ -44,8 +57,8 @@ impl Numbers {
     }
 
     /// Says whether one is in use from now on.
+    #[inline]
     pub fn mark(&mut self, number: usize, used: bool) {
-        // The few numbers of most programs are one word.
         if number < BITS
             && let [words] = &mut *self.levels
             && let [word] = &mut **words
@@ -53,6 +66,12 @@ impl Numbers {
             *word = if used { *word | 1 << number } else { *word & !(1 << number) };
             return;
         }
+        self.mark_of_many(number, used);
+    }
+
+    // Apart, so that who has few saves no registers for it.
+    #[inline(never)]
+    fn mark_of_many(&mut self, number: usize, used: bool) {
         let (mut bit, mut value) = (number, used);
         for level in 0.. {
             if level == self.levels.len() {

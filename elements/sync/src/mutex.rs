@@ -135,6 +135,12 @@ impl<T> Mutex<T> {
         unsafe { self.0.raw().take().then(|| self.0.make_guard_unchecked()) }
     }
 
+    /// What it guards, for one who has it to himself.
+    #[inline(always)]
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut()
+    }
+
     /// Takes the lock if nobody holds it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         self.0.try_lock()

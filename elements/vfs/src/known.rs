@@ -110,8 +110,24 @@ fn hash(from: From, path: &[u8]) -> u64 {
     let (words, rest) = path.as_chunks::<8>();
     let step = |hash: u64, word: u64| (hash ^ word).wrapping_mul(SPREAD).rotate_left(29);
     let hash = words.iter().fold(path.len() as u64 ^ from.1 as u64, |hash, word| step(hash, u64::from_le_bytes(*word)));
-    let rest = rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    // What is hashed twice tells as much.
+    let rest = match path.last_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    };
     step(hash, rest).wrapping_mul(SPREAD)
+}
+
+/// Whether both paths are the same, word by word too: a call that compares memory takes longer.
+#[inline(always)]
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let ((words, _), (others, _)) = (one.as_chunks::<8>(), other.as_chunks::<8>());
+    one.len() == other.len()
+        && words.iter().zip(others).all(|(word, other)| word == other)
+        && match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
+            (Some(last), Some(other)) => last == other,
+            _ => one == other,
+        }
 }
 
 const fn place(hash: u64) -> usize {
@@ -123,19 +139,18 @@ impl KnownPaths {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// Has `take` take something of where the path led, if that is known.
+    /// What is known of the path, if that counts.
     #[inline(always)]
-    fn find<R>(&self, from: From, path: &[u8], take: impl FnOnce(&Known) -> Option<R>) -> Option<R> {
-        let slots = self.0.lock_in_line();
+    fn find<'a>(slots: &'a [Slot], from: From, path: &[u8]) -> Option<&'a Known> {
         let known = slots.get(place(hash(from, path)))?.known.as_ref()?;
-        let counts = known.version == changes(known.is_directory) && known.from == from && known.path == path;
-        if counts { take(known) } else { None }
+        let counts = known.version == changes(known.is_directory) && known.from == from && is_same(&known.path, path);
+        if counts { Some(known) } else { None }
     }
 
     /// The node that the path led to.
     #[inline]
     pub(crate) fn node(&self, from: From, path: &[u8]) -> Option<Arc<dyn Node>> {
-        self.find(from, path, |known| known.node.upgrade())
+        Self::find(&self.0.lock_in_line(), from, path)?.node.upgrade()
     }
 
     /// The same, where a walk is to go on from there.
@@ -146,8 +161,14 @@ impl KnownPaths {
     }
 
     /// All of where it led.
+    #[inline]
     pub(crate) fn all(&self, from: From, path: &[u8]) -> Option<Led> {
-        self.find(from, path, |known| Some((known.parent.as_ref()?.upgrade()?, known.node.upgrade()?, known.last)))
+        let (parent, node, last) = {
+            let slots = self.0.lock_in_line();
+            let known = Self::find(&slots, from, path)?;
+            (known.parent.as_ref()?.upgrade(), known.node.upgrade(), known.last)
+        };
+        Some((parent?, node?, last))
     }
 
     /// Keeps where a path led if it was asked for of late: the directory that its last part is in, if that is known, and

@@ -15,6 +15,7 @@
 
 extern crate alloc;
 
+mod copy;
 mod credentials;
 mod error;
 mod extended;
@@ -22,6 +23,7 @@ mod known;
 mod mapping;
 mod metadata;
 mod mounts;
+mod name;
 mod node;
 pub mod overlay;
 pub mod packed;
@@ -31,6 +33,7 @@ pub mod ramfs;
 mod root;
 pub mod seen;
 mod shares;
+mod slash;
 mod transfer;
 mod tree;
 pub mod upwards;
@@ -44,6 +47,7 @@ pub use known::keep_paths;
 pub use mapping::{FilePages, Mappings, Shows, run_of};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use mounts::{Mount, Mounting, Mounts};
+pub use name::Name;
 pub use node::{
     Creation, Cursor, Identity, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode,
     Seeking, Terminal, same,

@@ -106,6 +106,17 @@ pub fn answer<T: IntoBytes + Immutable>(address: UserAddress, value: &T) -> crat
     answer_bytes(address, value.as_bytes())
 }
 
+/// As [`answer`], for the functions that most calls come through.
+#[inline(always)]
+pub fn answer_in_line<T: IntoBytes + Immutable>(address: UserAddress, value: &T) -> crate::Result {
+    let bytes = value.as_bytes();
+    if ability::short_ways() && contracts::user_memory::copy_out_here(address.0, bytes) {
+        return Ok(0);
+    }
+    core::hint::cold_path();
+    copy_out(address, bytes).map(|()| 0)
+}
+
 /// As [`answer`], unless the application passed NULL.
 pub fn answer_optional<T: IntoBytes + Immutable>(address: UserAddress, value: &T) -> crate::Result {
     if address.is_null() {

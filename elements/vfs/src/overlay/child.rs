@@ -1,6 +1,6 @@
 //! Looking names up: here, else below.
 
-use alloc::{borrow::Cow, sync::Arc};
+use alloc::sync::Arc;
 
 use super::{
     directory::{Above, Directory},
@@ -29,7 +29,7 @@ impl Directory {
     /// A node that shows `lower`, which has that name below.
     fn shown(&self, name: &[u8], lower: Arc<dyn Node>) -> Result<Arc<dyn Node>, FileError> {
         let myself = self.myself.upgrade().ok_or(FileError::NotFound)?;
-        let name = Cow::Owned(crate::copied(name));
+        let name = name.into();
         let shared = &self.head.shared;
         if lower.kind() == Kind::Directory {
             return Ok(Directory::new(Head::below(shared.clone(), lower), Some((Above::Held(myself), name))));

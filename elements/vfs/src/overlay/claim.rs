@@ -58,7 +58,7 @@ impl Leaf {
         let (parent, name) = self.place.lock().take()?;
         let myself: Arc<dyn Node> = self.myself.upgrade()?;
         match &self.key {
-            Some(key) => self.head.shared.linked.lock().keep(key.clone().into(), myself, true),
+            Some(key) => self.head.shared.linked.lock().keep((&**key).into(), myself, true),
             None => {
                 parent.inside.lock().slots.keep(name, myself, true);
                 parent.keep();

@@ -10,8 +10,8 @@ use super::{
     slots::{Known, Slots},
 };
 use crate::{
-    Change, Creation, Cursor, Extended, FileError, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
-    RenameMode, ramfs::Name,
+    Change, Creation, Cursor, Extended, FileError, FileSystem, Identity, Kind, Listed, Metadata, Name, Node, Place,
+    Removal, RenameMode,
 };
 
 /// A directory.
@@ -152,7 +152,7 @@ impl Node for Directory {
     fn place(&self) -> Option<Place> {
         let inside = self.inside.lock();
         let (above, name) = inside.place.as_ref()?;
-        Some(Place { parent: above.get()?, name: name.clone(), removed: inside.removed })
+        Some(Place { parent: above.get()?, name: name.clone().into(), removed: inside.removed })
     }
 
     fn create(&self, name: &[u8], creation: &Creation<'_>) -> Result<Arc<dyn Node>, FileError> {

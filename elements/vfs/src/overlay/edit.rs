@@ -8,11 +8,11 @@ use super::{
     leaf::{Body, Leaf},
     slots::Held,
 };
-use crate::{Creation, FileError, Kind, MakeKind, Metadata, NAME_LENGTH, Node, Removal, ramfs::Name};
+use crate::{Creation, FileError, Kind, MakeKind, Metadata, NAME_LENGTH, Name, Node, Removal};
 
 /// A name that an entry can have.
 pub(super) fn checked(name: &[u8]) -> Result<Name, FileError> {
-    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(Cow::Owned(crate::copied(name))) }
+    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(name.into()) }
 }
 
 /// What is common to all nodes of an overlay.

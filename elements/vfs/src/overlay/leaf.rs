@@ -12,8 +12,8 @@ use sync::{Mutex, Once};
 
 use super::{Shared, contents::Contents, directory::Directory, head::Head};
 use crate::{
-    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Moved, Node,
-    ShortSink, ShortSource, Shows, Sink, Source, pipe::Pipe, ramfs::Name,
+    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Moved, Name, Node,
+    ShortSink, ShortSource, Shows, Sink, Source, pipe::Pipe,
 };
 
 /// A file, link, device or pipe.
@@ -32,7 +32,7 @@ pub(super) struct Leaf {
 pub(super) enum Body {
     File(Contents),
     /// Where a link that was made here leads.
-    Link(Option<Name>),
+    Link(Option<Cow<'static, [u8]>>),
     /// The bytes of a named pipe, from the first time it is opened.
     Special(Once<Arc<Pipe>>),
 }

@@ -1,14 +1,14 @@
 //! Renaming within one overlay (rename(2)). Directories from below move like any other: what they have below goes
 //! along.
 
-use alloc::{borrow::Cow, sync::Arc};
+use alloc::sync::Arc;
 
 use super::{
     directory::{Above, Directory},
     edit::{checked, discard, renamed, settle},
     leaf::Leaf,
 };
-use crate::{FileError, Node, RenameMode, ramfs::Name, same};
+use crate::{FileError, Name, Node, RenameMode, same};
 
 /// What a renaming is about, as it was found.
 struct Wish<'a> {
@@ -135,7 +135,7 @@ impl Wish<'_> {
     }
 
     fn exchange(&self, old: &Arc<dyn Node>) {
-        put(old, self.from, Cow::Owned(crate::copied(self.name)), true);
+        put(old, self.from, self.name.into(), true);
         put(&self.node, self.to, self.new_name.clone(), true);
         let [one, other] = [&self.node, old].map(|node| i64::from(Directory::of(&**node).is_some()));
         self.from.changed(0, other - one);

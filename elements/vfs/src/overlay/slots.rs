@@ -1,18 +1,14 @@
 //! What a directory knows about names.
 
 use alloc::{
-    borrow::Cow,
     sync::{Arc, Weak},
     vec::Vec,
 };
 use core::ptr;
 
 use crate::{
-    Node,
-    ramfs::{
-        Name,
-        entries::{Entries, Named},
-    },
+    Name, Node,
+    ramfs::entries::{Entries, Named},
 };
 
 /// What has a name.
@@ -109,7 +105,7 @@ impl Slots {
         }
         self.seen += 1;
         let slot = Slot { held: Held::Seen(Arc::downgrade(node)), covers: true };
-        self.entries.insert(Cow::Owned(crate::copied(name)), slot);
+        self.entries.insert(name.into(), slot);
     }
 
     fn sweep(&mut self) {
@@ -129,7 +125,7 @@ impl Slots {
     /// Nothing has that name any more.
     pub(super) fn hide(&mut self, name: &[u8]) {
         if self.entries.get(name).is_some_and(|slot| slot.covers) {
-            self.entries.insert(Cow::Owned(crate::copied(name)), Slot { held: Held::Nobody, covers: true });
+            self.entries.insert(name.into(), Slot { held: Held::Nobody, covers: true });
         } else {
             self.entries.remove(name);
         }

@@ -64,6 +64,11 @@ impl Base {
         Self::old(shared, mode, owner, links, shared.surroundings.now())
     }
 
+    /// The present moment, for one who sets several times by it.
+    pub(super) fn now(&self) -> Time {
+        self.shared.surroundings.now()
+    }
+
     /// Made and changed at `time`.
     pub(super) fn old(shared: &Arc<Shared>, mode: u32, owner: Owner, links: u32, time: Time) -> Self {
         let attributes =
@@ -87,7 +92,7 @@ impl Base {
 
     pub(super) fn metadata(&self, kind: Kind) -> Metadata {
         self.settle();
-        let attributes = self.attributes.lock();
+        let attributes = self.attributes.lock_in_line();
         let mut metadata = Metadata::new(kind, attributes.mode);
         metadata.device = self.shared.device;
         metadata.inode = self.inode;
@@ -173,8 +178,13 @@ impl Base {
     /// The contents changed just now.
     #[inline(never)]
     pub(super) fn touch(&self) {
+        self.touch_at(self.now());
+    }
+
+    /// The contents changed at this moment.
+    #[inline]
+    pub(super) fn touch_at(&self, now: Time) {
         self.times.store(UNREAD, Ordering::Relaxed);
-        let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock_in_line();
         attributes.modified = now;
         attributes.changed = now;
@@ -201,8 +211,13 @@ impl Base {
 
     /// `count` names fewer.
     pub(super) fn drop_links(&self, count: u32) {
-        let now = self.shared.surroundings.now();
-        let mut attributes = self.attributes.lock();
+        self.drop_links_at(count, self.now());
+    }
+
+    /// The same at this moment.
+    #[inline]
+    pub(super) fn drop_links_at(&self, count: u32, now: Time) {
+        let mut attributes = self.attributes.lock_in_line();
         attributes.links = attributes.links.saturating_sub(count);
         attributes.changed = now;
         self.times.fetch_or(UNREAD, Ordering::Relaxed);

@@ -9,15 +9,15 @@ use core::any::Any;
 use sync::{Mutex, MutexGuard};
 
 use super::{
-    Contents, File, Name, Shared,
+    Contents, File, Shared,
     base::{Base, by_base},
     entries::Entries,
     link::Link,
     special::Special,
 };
 use crate::{
-    Change, Creation, Cursor, FileError, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place, Removal,
-    RenameMode,
+    Change, Creation, Cursor, FileError, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Name, Node, Owner, Place,
+    Removal, RenameMode, Time,
 };
 
 /// A directory.
@@ -93,7 +93,7 @@ impl Directory {
             Some(node) => Self::of(&**node)?.myself.upgrade()?,
             None => {
                 let made = Self::new(Base::new(self.shared(), mode, Owner::default(), 2));
-                self.adopt(&mut inside.entries, Cow::Borrowed(name), made.clone());
+                self.adopt(&mut inside.entries, Name::archived(name), made.clone());
                 made
             }
         };
@@ -162,9 +162,9 @@ impl Directory {
         Ok(())
     }
 
-    fn make(&self, creation: &Creation<'_>) -> Arc<dyn Node> {
+    fn make(&self, creation: &Creation<'_>, now: Time) -> Arc<dyn Node> {
         let links = if creation.kind == MakeKind::Directory { 2 } else { 1 };
-        let base = Base::new(self.shared(), creation.mode, creation.owner, links);
+        let base = Base::old(self.shared(), creation.mode, creation.owner, links, now);
         let contents = match creation.kind {
             MakeKind::File => Contents::File(&[], 0),
             MakeKind::Directory => Contents::Directory,
@@ -175,12 +175,41 @@ impl Directory {
     }
 }
 
+// With the tree locked.
+impl Directory {
+    #[inline]
+    fn remove_file(&self, name: &[u8]) -> Result<(), FileError> {
+        let now = self.base.now();
+        // It goes after the lock, if it goes.
+        let _gone;
+        {
+            let mut inside = self.inside_in_line();
+            let (spot, node) = inside.entries.locate(name).ok_or(FileError::NotFound)?;
+            // Directories alone do not count on it.
+            base_of(&**node).ok_or(FileError::IsDirectory)?.drop_links_at(1, now);
+            _gone = inside.entries.take(spot);
+        }
+        self.base.touch_at(now);
+        Ok(())
+    }
+
+    fn remove_directory(&self, name: &[u8]) -> Result<(), FileError> {
+        let node = self.get(name)?;
+        Self::of(&*node).ok_or(FileError::NotDirectory)?.retire()?;
+        self.base.drop_links(1);
+        self.inside().entries.remove(name);
+        self.base.touch();
+        Ok(())
+    }
+}
+
 impl Filling<'_> {
     /// Makes an entry, unless there is one of that name.
     pub fn add(&mut self, name: &'static [u8], kind: MakeKind<'_>, mode: u32) {
         if self.entries.get(name).is_none() {
-            let node = self.directory.make(&Creation { kind, mode, owner: Owner::default() });
-            self.directory.adopt(self.entries, Cow::Borrowed(name), node);
+            let node =
+                self.directory.make(&Creation { kind, mode, owner: Owner::default() }, self.directory.base.now());
+            self.directory.adopt(self.entries, Name::archived(name), node);
         }
     }
 
@@ -215,7 +244,7 @@ pub(super) fn forget_name(node: &dyn Node) {
 }
 
 fn checked(name: &[u8]) -> Result<Name, FileError> {
-    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(Cow::Owned(crate::copied(name))) }
+    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(name.into()) }
 }
 
 impl Node for Directory {
@@ -230,7 +259,7 @@ impl Node for Directory {
     fn metadata(&self) -> Metadata {
         let mut metadata = self.base.metadata(Kind::Directory);
         // As tmpfs: an entry counts 20 bytes, and so do `.` and `..`.
-        metadata.size = (self.inside.lock().entries.count() as u64 + 2) * 20;
+        metadata.size = (self.inside.lock_in_line().entries.count() as u64 + 2) * 20;
         metadata
     }
 
@@ -242,7 +271,7 @@ impl Node for Directory {
     by_base!();
 
     fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
-        self.get(name)
+        self.inside_in_line().entries.get(name).cloned().ok_or(FileError::NotFound)
     }
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
@@ -260,22 +289,23 @@ impl Node for Directory {
     fn place(&self) -> Option<Place> {
         let inside = self.inside.lock();
         let (parent, name) = inside.place.clone()?;
-        Some(Place { parent: parent.upgrade()?, name, removed: inside.removed })
+        Some(Place { parent: parent.upgrade()?, name: name.into(), removed: inside.removed })
     }
 
     fn create(&self, name: &[u8], creation: &Creation<'_>) -> Result<Arc<dyn Node>, FileError> {
-        let name = checked(name)?;
-        let mut inside = self.inside();
+        let (name, now) = (checked(name)?, self.base.now());
+        let mut inside = self.inside_in_line();
         if inside.removed {
             return Err(FileError::NotFound);
         }
-        if inside.entries.get(&name).is_some() {
-            return Err(FileError::Exists);
+        let spot = inside.entries.vacancy(&name).ok_or(FileError::Exists)?;
+        let node = self.make(creation, now);
+        if creation.kind == MakeKind::Directory {
+            self.place_directory(&*node, &name);
         }
-        let node = self.make(creation);
-        self.adopt(&mut inside.entries, name, node.clone());
+        inside.entries.fill(spot, name, node.clone());
         drop(inside);
-        self.base.touch();
+        self.base.touch_at(now);
         Ok(node)
     }
 
@@ -308,19 +338,11 @@ impl Node for Directory {
     }
 
     fn remove(&self, name: &[u8], removal: Removal) -> Result<(), FileError> {
-        let _tree = self.shared().tree.lock();
-        let node = self.get(name)?;
+        let _tree = self.shared().tree.lock_in_line();
         match removal {
-            Removal::File if node.kind() == Kind::Directory => return Err(FileError::IsDirectory),
-            Removal::File => forget_name(&*node),
-            Removal::Directory => {
-                Self::of(&*node).ok_or(FileError::NotDirectory)?.retire()?;
-                self.base.drop_links(1);
-            }
+            Removal::File => self.remove_file(name),
+            Removal::Directory => self.remove_directory(name),
         }
-        self.inside().entries.remove(name);
-        self.base.touch();
-        Ok(())
     }
 
     fn rename(

@@ -6,8 +6,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::{cmp::Ordering, mem};
 
-use super::Name;
-use crate::{Kind, Node, known::changed};
+use crate::{Kind, Name, Node, known::changed};
 
 /// Entries of a run that is cut in two.
 const LONGEST: usize = 256;
@@ -43,16 +42,18 @@ impl<T> Entry<T> {
 }
 
 pub struct Entries<T> {
-    /// None is empty.
+    /// None is empty, unless it is the only one and short: so the name that comes next needs no memory for it.
     runs: Vec<Vec<Entry<T>>>,
     count: usize,
 }
 
-/// Where a name is, or would be.
-struct Spot {
+/// Where a name is, or would be, as long as the entries stay as they are.
+pub struct Spot {
     run: usize,
     index: usize,
     found: bool,
+    /// Of the name.
+    beginning: u64,
 }
 
 /// Where in `count` things something is, or would be, and whether it is there; `order` says how each stands to it.
@@ -92,12 +93,6 @@ fn beginning(name: &[u8]) -> u64 {
         }
         [only] => u64::from(only) << 56,
     }
-}
-
-/// The same where nobody is in a hurry.
-#[inline(never)]
-fn beginning_called(name: &[u8]) -> u64 {
-    beginning(name)
 }
 
 /// The order of names that begin alike. By words, then byte by byte: names are short, so that this takes fewer
@@ -146,14 +141,14 @@ impl<T: Named> Entries<T> {
 
     #[inline(never)]
     fn find(&self, name: &[u8]) -> Spot {
-        let beginning = beginning_called(name);
+        let beginning = beginning(name);
         // The last run that does not begin behind the name: what comes before the first begins nowhere.
         let (behind, begins) =
             search(self.runs.len().saturating_sub(1), |run| self.runs[run + 1][0].order(beginning, name));
         let run = behind + usize::from(begins);
         let entries = self.runs.get(run).map_or(&[][..], |run| run);
         let (index, found) = search(entries.len(), |index| entries[index].order(beginning, name));
-        Spot { run, index, found }
+        Spot { run, index, found, beginning }
     }
 
     pub fn get(&self, name: &[u8]) -> Option<&T> {
@@ -166,28 +161,55 @@ impl<T: Named> Entries<T> {
 
     #[inline(never)]
     fn get_of_many(&self, name: &[u8]) -> Option<&T> {
-        let Spot { run, index, found } = self.find(name);
+        let Spot { run, index, found, .. } = self.find(name);
         let entry = self.runs.get(run)?.get(index)?;
         if found { Some(&entry.value) } else { None }
     }
 
+    /// Where `name` goes, if nothing has it.
+    #[inline]
+    pub fn vacancy(&self, name: &[u8]) -> Option<Spot> {
+        Some(self.find(name)).filter(|spot| !spot.found)
+    }
+
+    /// Where `name` is, and what has it.
+    #[inline]
+    pub fn locate(&self, name: &[u8]) -> Option<(Spot, &T)> {
+        let spot = match &*self.runs {
+            [run] if run.len() <= FEW => {
+                let beginning = beginning(name);
+                let index = run.iter().position(|entry| entry.is(beginning, name))?;
+                Spot { run: 0, index, found: true, beginning }
+            }
+            _ => self.find(name),
+        };
+        let entry = self.runs.get(spot.run)?.get(spot.index)?;
+        if spot.found { Some((spot, &entry.value)) } else { None }
+    }
+
     /// Gives `name` a value; returns what it had.
     pub fn insert(&mut self, name: Name, value: T) -> Option<T> {
-        let Spot { run, index, found } = self.find(&name);
-        if self.runs.is_empty() {
-            // Not left to grow: every boot makes some directories.
-            self.runs = Vec::with_capacity(1);
-            self.runs.push(Vec::with_capacity(4));
-        }
-        let entries = self.runs.get_mut(run)?;
-        if found {
-            let old = mem::replace(&mut entries.get_mut(index)?.value, value);
+        let spot = self.find(&name);
+        if spot.found {
+            let old = mem::replace(&mut self.runs.get_mut(spot.run)?.get_mut(spot.index)?.value, value);
             changed(old.is_passage());
             return Some(old);
         }
+        self.fill(spot, name, value);
+        None
+    }
+
+    /// Gives a value to `name`, whose [`Entries::vacancy`] this is.
+    pub fn fill(&mut self, Spot { run, index, beginning, .. }: Spot, name: Name, value: T) {
+        if self.runs.is_empty() {
+            // Not left to grow: every boot makes some directories.
+            self.runs.reserve_exact(1);
+            self.runs.push(Vec::with_capacity(4));
+        }
+        let Some(entries) = self.runs.get_mut(run) else { return };
         #[cfg(test)]
         steps::count(entries.len() - index);
-        entries.insert(index, Entry { beginning: beginning_called(&name), name, value });
+        entries.insert(index, Entry { beginning, name, value });
         if entries.len() > LONGEST {
             let rest = entries.split_off(LONGEST / 2);
             #[cfg(test)]
@@ -195,23 +217,30 @@ impl<T: Named> Entries<T> {
             self.runs.insert(run + 1, rest);
         }
         self.count += 1;
-        None
     }
 
     pub fn remove(&mut self, name: &[u8]) {
-        let Spot { run, index, found } = self.find(name);
-        if found && let Some(entries) = self.runs.get_mut(run) {
-            #[cfg(test)]
-            steps::count(entries.len() - index);
-            let removed = entries.remove(index);
-            changed(removed.value.is_passage());
-            if entries.is_empty() {
-                #[cfg(test)]
-                steps::count(self.runs.len() - run);
-                self.runs.remove(run);
-            }
-            self.count -= 1;
+        let spot = self.find(name);
+        if spot.found {
+            self.take(spot);
         }
+    }
+
+    /// Takes out what [`Entries::locate`] has found there.
+    pub fn take(&mut self, Spot { run, index, .. }: Spot) -> Option<T> {
+        let entries = self.runs.get_mut(run)?;
+        #[cfg(test)]
+        steps::count(entries.len() - index);
+        let Entry { value, .. } = entries.remove(index);
+        changed(value.is_passage());
+        let is_kept = !entries.is_empty() || entries.capacity() <= FEW && self.runs.len() == 1;
+        if !is_kept {
+            #[cfg(test)]
+            steps::count(self.runs.len() - run);
+            self.runs.remove(run);
+        }
+        self.count -= 1;
+        Some(value)
     }
 
     /// Removes the entries that are not to be kept.
@@ -227,7 +256,7 @@ impl<T: Named> Entries<T> {
     /// Shows the entries behind the name `after`, which is empty for all, until `visit` answers `false`. Returns the
     /// last name that it took.
     pub fn visit(&self, after: &[u8], visit: &mut dyn FnMut(&[u8], &T) -> bool) -> Option<&[u8]> {
-        let Spot { run, index, found } = self.find(after);
+        let Spot { run, index, found, .. } = self.find(after);
         let mut first = index + usize::from(found);
         let mut last = None;
         for entries in self.runs.iter().skip(run) {
@@ -247,7 +276,7 @@ impl<T: Named> Entries<T> {
 mod tests {
     extern crate std;
 
-    use std::{borrow::Cow, collections::BTreeMap, string::String, sync::Arc, vec::Vec};
+    use std::{collections::BTreeMap, string::String, sync::Arc, vec::Vec};
 
     use super::*;
     use crate::{
@@ -282,7 +311,7 @@ mod tests {
         ];
         for one in names {
             for other in names {
-                let entry = Entry { beginning: beginning(one), name: Cow::Borrowed(one), value: () };
+                let entry = Entry { beginning: beginning(one), name: one.into(), value: () };
                 assert_eq!(entry.order(beginning(other), other), one.cmp(other));
                 assert_eq!(entry.is(beginning(other), other), one == other);
             }
@@ -314,7 +343,7 @@ mod tests {
             // Grows first, then shrinks to nothing.
             if (state >> 50) % 16 < if step < steps / 2 { 12 } else { 4 } {
                 let node = nameless(&ramfs);
-                let old = entries.insert(Cow::Owned(key.clone()), node.clone());
+                let old = entries.insert((&*key).into(), node.clone());
                 assert_eq!(old.map(|old| old.metadata()), model.insert(key, node).map(|old| old.metadata()));
             } else {
                 entries.remove(&key);
@@ -341,7 +370,7 @@ mod tests {
         let count = if cfg!(miri) { 40 } else { 1000 };
         for _ in 0..2 {
             for number in 0..count {
-                entries.insert(Cow::Owned(name(number)), nameless(&ramfs));
+                entries.insert((&*name(number)).into(), nameless(&ramfs));
             }
             for number in (0..count).rev() {
                 entries.remove(&name(number));
@@ -363,7 +392,7 @@ mod tests {
             let mut entries = Entries::default();
             let before = steps::taken();
             for number in 0..MANY {
-                entries.insert(Cow::Owned(name(order(number))), node.clone());
+                entries.insert((&*name(order(number))).into(), node.clone());
             }
             assert_eq!(entries.count(), MANY as usize);
             for number in 0..MANY {

@@ -118,7 +118,7 @@ impl Node for File {
 
     fn metadata(&self) -> Metadata {
         let mut metadata = self.base.metadata(Kind::Regular);
-        let pages = self.pages.lock();
+        let pages = self.pages.lock_in_line();
         metadata.size = pages.length();
         metadata.occupied = pages.occupied();
         metadata

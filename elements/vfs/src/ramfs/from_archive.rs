@@ -8,8 +8,8 @@ use core::any::Any;
 
 use archive::{Archive, ArchiveError, Entry};
 
-use super::{Contents, Directory, File, Name, Ramfs, Surroundings, base::Base, directory::forget_name};
-use crate::{Kind, NAME_LENGTH, Node, Owner, Time};
+use super::{Contents, Directory, File, Ramfs, Surroundings, base::Base, directory::forget_name};
+use crate::{Kind, NAME_LENGTH, Name, Node, Owner, Time};
 
 /// Names of ours in the archive begin so; programs do not see them.
 const OURS: &[u8] = b".whittle/";
@@ -68,7 +68,7 @@ impl Builder<'_> {
             _ if name.len() > NAME_LENGTH => return None,
             // The root itself, or an entry that ends in `/.`: only its attributes count.
             b"" | b"." => restate(&directory, entry),
-            _ => self.enter(&directory, Cow::Borrowed(name), entry)?,
+            _ => self.enter(&directory, Name::archived(name), entry)?,
         }
         self.last = Some((above, directory));
         Some(())

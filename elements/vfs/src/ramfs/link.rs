@@ -2,16 +2,13 @@
 
 use alloc::borrow::Cow;
 
-use super::{
-    Name,
-    base::{Base, by_base},
-};
+use super::base::{Base, by_base};
 use crate::{Change, FileError, Kind, Metadata, Node};
 
 /// A symbolic link.
 pub(super) struct Link {
     pub(super) base: Base,
-    pub(super) target: Name,
+    pub(super) target: Cow<'static, [u8]>,
 }
 
 impl Node for Link {

@@ -29,9 +29,6 @@ pub use directory::{Directory, Filling};
 pub use file::File;
 pub use from_archive::Unpacked;
 
-/// A name that may lie in the archive.
-pub(crate) type Name = Cow<'static, [u8]>;
-
 /// What the file system asks of the world around it.
 pub trait Surroundings: Send + Sync {
     /// The present moment.
@@ -94,7 +91,7 @@ enum Contents {
     /// These bytes, at this offset of the archive.
     File(&'static [u8], usize),
     Directory,
-    Link(Name),
+    Link(Cow<'static, [u8]>),
     Special(Kind, (u32, u32)),
 }
 

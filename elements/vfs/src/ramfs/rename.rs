@@ -1,12 +1,12 @@
 //! Renaming within one file system (rename(2)).
 
-use alloc::{borrow::Cow, sync::Arc};
+use alloc::sync::Arc;
 
 use super::{
-    Directory, Name,
+    Directory,
     directory::{base_of, forget_name},
 };
-use crate::{FileError, Kind, Node, RenameMode, same};
+use crate::{FileError, Kind, Name, Node, RenameMode, same};
 
 /// Moves the entry `name` of `from` to `new_name` in `to`.
 pub(super) fn rename(
@@ -29,7 +29,7 @@ pub(super) fn rename(
         (None, RenameMode::Exchange) => return Err(FileError::NotFound),
         (Some(old), RenameMode::Exchange) => {
             check_depth(&**old, from, FileError::Invalid)?;
-            enter(to, old.clone(), from, Cow::Owned(crate::copied(name)));
+            enter(to, old.clone(), from, name.into());
             enter(from, node, to, new_name);
         }
         (_, _) => {

@@ -85,7 +85,7 @@ impl View<'_> {
         if *slash && !is_directory {
             return Err(FileError::NotDirectory);
         }
-        self.check_removal(parent, &node.metadata())?;
+        self.check_removal(parent, node)?;
         if is_directory {
             return Err(FileError::IsDirectory);
         }
@@ -105,7 +105,7 @@ impl View<'_> {
         };
         self.mounts.check_change(&**parent)?;
         let node = node.as_ref().ok_or(FileError::NotFound)?;
-        self.check_removal(parent, &node.metadata())?;
+        self.check_removal(parent, node)?;
         if node.kind() != Kind::Directory {
             return Err(FileError::NotDirectory);
         }

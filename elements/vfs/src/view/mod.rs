@@ -10,7 +10,7 @@ pub use walk::{Follow, Found, Last, MOST_LINKS};
 
 use alloc::sync::Arc;
 
-use crate::{Credentials, FileError, Metadata, Mounting, Mounts, Node, Place, Powers, Rights, same};
+use crate::{Credentials, FileError, Mounting, Mounts, Node, Place, Powers, Rights, same};
 
 /// The tree from one process' place in it.
 #[derive(Clone, Copy)]
@@ -27,24 +27,26 @@ pub struct View<'a> {
     pub confined: Confinement,
 }
 
-/// Where walks may not lead, and what they may not follow (openat2(2)).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Confinement {
-    /// Nothing outside the root is reached, not even by links without a path: [`FileError::CrossDevice`].
-    pub scoped: bool,
-    /// What would lead above the root is [`FileError::CrossDevice`]; else it is the root.
-    pub beneath: bool,
-    /// Not from one file system to another: [`FileError::CrossDevice`].
-    pub one_system: bool,
-    /// Symbolic links are [`FileError::TooManyLinks`].
-    pub no_links: bool,
-    /// So are links without a path, as those of `/proc/self/fd`.
-    pub no_jumps: bool,
+bitflags::bitflags! {
+    /// Where walks may not lead, and what they may not follow (openat2(2)).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Confinement: u8 {
+        /// Nothing outside the root is reached, not even by links without a path: [`FileError::CrossDevice`].
+        const SCOPED = 0x01;
+        /// What would lead above the root is [`FileError::CrossDevice`]; else it is the root.
+        const BENEATH = 0x02;
+        /// Not from one file system to another: [`FileError::CrossDevice`].
+        const ONE_SYSTEM = 0x04;
+        /// Symbolic links are [`FileError::TooManyLinks`].
+        const NO_LINKS = 0x08;
+        /// So are links without a path, as those of `/proc/self/fd`.
+        const NO_JUMPS = 0x10;
+    }
 }
 
 impl Confinement {
     /// Anywhere.
-    pub const NONE: Self = Self { scoped: false, beneath: false, one_system: false, no_links: false, no_jumps: false };
+    pub const NONE: Self = Self::empty();
 }
 
 impl View<'_> {
@@ -75,11 +77,12 @@ impl View<'_> {
     }
 
     /// Whether `entry` may be taken out of `directory`.
-    fn check_removal(&self, directory: &Arc<dyn Node>, entry: &Metadata) -> Result<(), FileError> {
+    #[inline]
+    fn check_removal(&self, directory: &Arc<dyn Node>, entry: &Arc<dyn Node>) -> Result<(), FileError> {
         if self.who.may(Powers::OVERRIDE.and(Powers::OWN)) {
             return Ok(());
         }
         self.check_entries(directory)?;
-        self.who.check_sticky(&directory.metadata(), entry)
+        self.who.check_sticky(&directory.metadata(), &entry.metadata())
     }
 }

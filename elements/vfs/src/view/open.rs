@@ -79,22 +79,27 @@ impl View<'_> {
         self.check_entries(&directory)?;
         let creation = Creation { kind: MakeKind::File, mode, owner: self.owner_in(&directory) };
         let node = directory.nameless(&creation, linkable)?;
-        let name = alloc::format!("#{}", node.metadata().inode).into_bytes();
+        let name = alloc::format!("#{}", node.metadata().inode).as_bytes().into();
         let stream = node.open(true, true)?;
         Ok(Opened { node, stream, parent: directory, last: Last::Name(name), is_new: false })
     }
 
     /// Opens `path`, with Linux' order of refusals.
     pub fn open(&self, path: &[u8], request: &OpenRequest) -> Result<Opened, FileError> {
-        let stop_at_links = request.no_follow || request.create.is_some() && request.exclusive;
+        let is_to_be_new = request.create.is_some() && request.exclusive;
         // A file to be made does not end in a slash, whatever is there.
         if request.create.is_some() && path.ends_with(b"/") && self.ends_in_name(path)? {
             return Err(FileError::IsDirectory);
         }
-        let found = self.walk(path, if stop_at_links { Follow::No } else { Follow::Yes })?;
+        let follow = match () {
+            () if is_to_be_new => Follow::Never,
+            () if request.no_follow => Follow::No,
+            () => Follow::Yes,
+        };
+        let found = self.walk(path, follow)?;
         let Found { parent, last, node, slash } = found;
         let (node, is_new) = match node {
-            Some(_) if request.create.is_some() && request.exclusive => return Err(FileError::Exists),
+            Some(_) if is_to_be_new => return Err(FileError::Exists),
             Some(node) => (node, false),
             None => (self.create_file(&parent, &last, slash, request)?, true),
         };

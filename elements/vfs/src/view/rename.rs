@@ -62,9 +62,9 @@ impl View<'_> {
         if self.who.may(Powers::OVERRIDE.and(Powers::OWN)) {
             return Ok(());
         }
-        self.check_removal(from, &node.metadata())?;
+        self.check_removal(from, node)?;
         match replaced {
-            Some(replaced) => self.check_removal(to, &replaced.metadata()),
+            Some(replaced) => self.check_removal(to, replaced),
             None => self.check_entries(to),
         }
     }

@@ -1,8 +1,8 @@
 //! Walking a path (path_resolution(7)).
 
-use alloc::{borrow::Cow, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc};
 
-use crate::{Confinement, FileError, Kind, NAME_LENGTH, Node, Powers, Rights, View, known};
+use crate::{Confinement, FileError, Kind, NAME_LENGTH, Name, Node, Powers, Rights, View, known, slash};
 
 /// Symbolic links that a walk follows.
 pub const MOST_LINKS: u32 = 40;
@@ -22,7 +22,7 @@ pub enum Follow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Last {
     /// A name.
-    Name(Vec<u8>),
+    Name(Name),
     /// `.`
     Dot,
     /// `..`
@@ -60,20 +60,22 @@ struct Walk<'a> {
     is_plain: bool,
 }
 
+/// The directory that the last part of a path is looked up in, and where that part begins.
+type Way = (Arc<dyn Node>, usize);
+
 /// A walk that has ended, the node it led to, and whether a slash stood behind the last part.
 type Reached<'a> = (Walk<'a>, Option<Arc<dyn Node>>, bool);
 
 impl View<'_> {
     /// Walks `path`. A last part that is not there is no error here.
     pub fn walk(&self, path: &[u8], follow: Follow) -> Result<Found, FileError> {
-        if let Some((parent, node, last)) = self.from().and_then(|from| self.mounts.known.all(from, path)) {
-            let last = Last::Name(crate::copied(path.get(last..).unwrap_or_default()));
-            return Ok(Found { parent, last, node: Some(node), slash: false });
+        // Who changes entries asks for those that come and go: of them at most the way is known.
+        if follow != Follow::Never
+            && let Some((parent, node, last)) = self.from().and_then(|from| self.mounts.known.all(from, path))
+        {
+            return Ok(found(path, (parent, last), Some(node)));
         }
-        let (walk, node, slash) = self.go(path, follow)?;
-        let last = walk.last();
-        let slash = slash || last == Last::Root;
-        Ok(Found { parent: walk.at, last, node, slash })
+        self.walk_anew(path, follow)
     }
 
     /// The node at `path`, of which nothing else is asked.
@@ -82,27 +84,92 @@ impl View<'_> {
         if let Some(node) = self.from().and_then(|from| self.mounts.known.node(from, path)) {
             return Ok(node);
         }
-        self.go(path, follow)?.1.ok_or(FileError::NotFound)
+        self.walk_anew(path, follow)?.node.ok_or(FileError::NotFound)
     }
 
     /// What the answers to its paths follow from besides the tree; `None` where also something else does.
     #[inline]
-    fn from(&self) -> Option<(usize, usize)> {
+    fn from(&self) -> Option<known::From> {
         let free = known::is_kept() && self.confined == Confinement::NONE && self.who.may(Powers::OVERRIDE);
         let address = |node: &Arc<dyn Node>| Arc::as_ptr(node).addr();
         free.then(|| (address(self.root), address(self.start)))
     }
 
+    /// Walks a path that is not known as a whole.
+    #[inline(never)]
+    fn walk_anew(&self, path: &[u8], follow: Follow) -> Result<Found, FileError> {
+        let before = known::Before::now();
+        let mut way = None;
+        if let Some(from) = self.from()
+            && let Some((at, last)) = self.way(from, path)
+        {
+            if let Some(node) = self.last_step(from, before, path, (&at, last), follow)? {
+                return Ok(found(path, (at, last), node));
+            }
+            way = Some((at, last));
+        }
+        let (walk, node, slash) = self.go(path, follow, before, way)?;
+        let last = walk.last();
+        let slash = slash || last == Last::Root;
+        Ok(Found { parent: walk.at, last, node, slash })
+    }
+
+    /// Where the last part of `path` is looked up, and where it begins, if that takes no walk. Not for `.`, `..` and what
+    /// ends in a slash.
+    fn way(&self, from: known::From, path: &[u8]) -> Option<Way> {
+        let last = slash::last(path).map_or(0, |slash| slash + 1);
+        let name = path.get(last..)?;
+        if matches!(name, b"" | b"." | b"..") || name.len() > NAME_LENGTH {
+            return None;
+        }
+        let at = match last {
+            0 => self.start.clone(),
+            1 => self.root.clone(),
+            _ => self.mounts.known.beginning(from, path.get(..last - 1)?)?,
+        };
+        Some((at, last))
+    }
+
+    /// What the last part is that a [`View::way`] leads to. `None` if it is a link, from which the walk goes on.
+    fn last_step(
+        &self,
+        from: known::From,
+        before: known::Before,
+        path: &[u8],
+        (at, last): (&Arc<dyn Node>, usize),
+        follow: Follow,
+    ) -> Result<Option<Option<Arc<dyn Node>>>, FileError> {
+        self.check_passage(&**at)?;
+        let name = path.get(last..).unwrap_or_default();
+        let node = match at.lookup(name) {
+            Err(FileError::NotFound) => return Ok(Some(None)),
+            node => self.mounts.enter(at, name, node?),
+        };
+        if follow != Follow::Never {
+            if node.kind() == Kind::Link {
+                return Ok(if follow == Follow::Yes { None } else { Some(Some(node)) });
+            }
+            if at.is_settled() {
+                self.mounts.known.keep(from, path, before, (Some(at), &node), last);
+            }
+        }
+        Ok(Some(Some(node)))
+    }
+
     /// Walks, and says whether a slash stands behind the last part.
-    fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<Reached<'a>, FileError> {
+    #[inline(never)]
+    fn go<'a>(
+        &'a self,
+        path: &'a [u8],
+        follow: Follow,
+        before: known::Before,
+        way: Option<Way>,
+    ) -> Result<Reached<'a>, FileError> {
         let Some(first) = path.first() else { return Err(FileError::NotFound) };
         let from = self.from();
-        let before = known::Before::now();
-        let parent = from.and(parent_of(path));
-        let known = from.zip(parent).and_then(|(from, parent)| self.mounts.known.beginning(from, parent));
-        let is_known = known.is_some();
-        let (at, start) = match known {
-            Some(at) => (at, parent.map_or(0, <[u8]>::len)),
+        let is_known = way.is_some();
+        let (at, start) = match way {
+            Some(way) => way,
             None if *first == b'/' => (self.top(self.start)?.clone(), 0),
             None => (self.start.clone(), 0),
         };
@@ -118,7 +185,8 @@ impl View<'_> {
             && let Some(from) = from
         {
             // The way to its directory first, which more paths than this one have.
-            let beginning = if is_known { None } else { parent.map(|parent| (parent, &walk.at, None)) };
+            let parent = if is_known { None } else { parent_of(path) };
+            let beginning = parent.map(|parent| (parent, &walk.at, None));
             let whole =
                 || node.as_ref().filter(|node| !slash && walk.leads(node)).map(|node| (path, node, Some(&walk.at)));
             if let Some((path, node, parent)) = beginning.or_else(whole) {
@@ -130,7 +198,7 @@ impl View<'_> {
 
     /// The root, for a path that begins with it and is met in `at`.
     fn top(&self, at: &Arc<dyn Node>) -> Result<&Arc<dyn Node>, FileError> {
-        if self.confined.beneath {
+        if self.confined.contains(Confinement::BENEATH) {
             return Err(FileError::CrossDevice);
         }
         self.check_crossing(at, self.root)?;
@@ -139,7 +207,7 @@ impl View<'_> {
 
     /// Refuses a step between file systems, if there is to be none.
     fn check_crossing(&self, from: &Arc<dyn Node>, to: &Arc<dyn Node>) -> Result<(), FileError> {
-        let crosses = self.confined.one_system && from.system() != to.system();
+        let crosses = self.confined.contains(Confinement::ONE_SYSTEM) && from.system() != to.system();
         if crosses { Err(FileError::CrossDevice) } else { Ok(()) }
     }
 
@@ -219,7 +287,7 @@ impl Walk<'_> {
             b"" => Last::Root,
             b"." => Last::Dot,
             b".." => Last::DotDot,
-            name => Last::Name(crate::copied(name)),
+            name => Last::Name(name.into()),
         }
     }
 
@@ -232,7 +300,8 @@ impl Walk<'_> {
             b"." => return Ok(self.at.clone()),
             b".." if crate::same(&self.at, self.view.root) => {
                 // Above the root is the root.
-                return if self.view.confined.beneath { Err(FileError::CrossDevice) } else { Ok(self.at.clone()) };
+                let is_refused = self.view.confined.contains(Confinement::BENEATH);
+                return if is_refused { Err(FileError::CrossDevice) } else { Ok(self.at.clone()) };
             }
             b".." => self.view.mounts.place(&self.at).map(|place| place.parent).ok_or(FileError::NotFound)?,
             name if name.len() > NAME_LENGTH => return Err(FileError::NameTooLong),
@@ -246,7 +315,8 @@ impl Walk<'_> {
     fn follow(&mut self, link: &dyn Node) -> Result<Option<Arc<dyn Node>>, FileError> {
         self.links += 1;
         self.is_plain = false;
-        let Confinement { scoped, no_links, no_jumps, .. } = self.view.confined;
+        let [scoped, no_links, no_jumps] = [Confinement::SCOPED, Confinement::NO_LINKS, Confinement::NO_JUMPS]
+            .map(|limit| self.view.confined.contains(limit));
         if self.links > MOST_LINKS || no_links {
             return Err(FileError::TooManyLinks);
         }
@@ -273,9 +343,13 @@ impl Walk<'_> {
     }
 }
 
+fn found(path: &[u8], (parent, last): Way, node: Option<Arc<dyn Node>>) -> Found {
+    Found { parent, last: Last::Name(path.get(last..).unwrap_or_default().into()), node, slash: false }
+}
+
 /// The path of the directory that the last part of `path` is in, where that is not the beginning and no slash ends it.
 fn parent_of(path: &[u8]) -> Option<&[u8]> {
-    let slash = path.iter().rposition(|&byte| byte == b'/')?;
+    let slash = slash::last(path)?;
     let parent = path.get(..slash)?;
     if parent.is_empty() || slash + 1 == path.len() { None } else { Some(parent) }
 }

@@ -27,9 +27,11 @@ pub fn lstat(path: UserPath, status: UserAddress) -> Result {
 }
 
 /// fstat(2): the status of an open file.
+// In line with the two handlers that come here: what it does is not much more than the calls to it were.
+#[inline(always)]
 pub fn fstat(descriptor: FileDescriptor, status: UserAddress) -> Result {
-    let description = &files::description(descriptor)?;
-    write(&description.entry, status)
+    let description = &files::description_in_line(descriptor)?;
+    user::answer_in_line(status, &status_of(&description.entry.metadata()))
 }
 
 /// fstatat(2).

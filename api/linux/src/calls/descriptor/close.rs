@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 
 use linux_abi::{Errno, FileDescriptor, constants::CloseRangeFlags};
+use vfs::Kind;
 
 use crate::{
     Result,
@@ -12,8 +13,9 @@ use crate::{
 /// close(2): gives a descriptor back.
 pub fn close(descriptor: FileDescriptor) -> Result {
     // Dropped when the table is no longer locked: the last user of a pipe's end closes it here.
-    let closed = crate::objects::process::descriptors().remove(descriptor.0)?;
-    if ability::sockets() && Arc::strong_count(&closed.description) == 1 {
+    let closed = crate::objects::process::descriptors_in_line().remove_in_line(descriptor.0)?;
+    let is_socket = ability::sockets() && closed.description.kind == Kind::Socket;
+    if is_socket && Arc::strong_count(&closed.description) == 1 {
         sockets::linger(&closed.description);
     }
     files::locking::closed(closed);

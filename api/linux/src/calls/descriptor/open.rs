@@ -76,8 +76,14 @@ pub fn open_seen(seen: &Seen<'_>, flags: OpenFlags, mode: u32) -> Result {
     if flags.access() != OpenFlags::O_RDONLY {
         files::set_id::see(if is_new { mode } else { opened.node.metadata().mode });
     }
-    let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
-    meet(&node, flags)?;
+    let node = match opened.stream {
+        // A pipe's end is made for each who opens it.
+        Some(stream) => {
+            meet(&stream, flags)?;
+            stream
+        }
+        None => Arc::clone(&opened.node),
+    };
     let origin = Origin::Entry { parent: opened.parent, last: opened.last };
     // Files of any length can be opened here, and Linux says so.
     let large = if flags.contains(OpenFlags::O_PATH) { OpenFlags::empty() } else { OpenFlags::O_LARGEFILE };

@@ -63,15 +63,17 @@ pub fn openat2(directory: Directory, path: UserPath, how: UserAddress, size: usi
     let first = if scope == 0 { &*path } else { b"." };
     let mut seen = Seen::new(directory, Cow::Borrowed(first))?;
     if scope != 0 {
-        seen.root = Arc::clone(&seen.start);
+        seen.root = Arc::clone(seen.start());
         seen.path = Cow::Borrowed(&path);
     }
-    seen.confined = Confinement {
-        scoped: scope != 0,
-        beneath: scope == RESOLVE_BENEATH,
-        one_system: resolve & RESOLVE_NO_XDEV != 0,
-        no_links: resolve & RESOLVE_NO_SYMLINKS != 0,
-        no_jumps: resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS) != 0,
-    };
+    let limits = [
+        (Confinement::SCOPED, scope),
+        (Confinement::BENEATH, resolve & RESOLVE_BENEATH),
+        (Confinement::ONE_SYSTEM, resolve & RESOLVE_NO_XDEV),
+        (Confinement::NO_LINKS, resolve & RESOLVE_NO_SYMLINKS),
+        (Confinement::NO_JUMPS, resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS)),
+    ];
+    let asked = limits.into_iter().filter(|&(_, asked)| asked != 0);
+    seen.confined = asked.map(|(limit, _)| limit).collect();
     open::open_seen(&seen, flags, mode as u32)
 }

@@ -16,8 +16,9 @@ pub trait Watching: Send + Sync {
 #[derive(Default)]
 pub struct Closing(Mutex<Option<Box<Sets>>>);
 
+/// See there.
 #[derive(Default)]
-struct Sets {
+pub struct Sets {
     /// By address, which is no other's as long as this refers to it.
     all: BTreeMap<(usize, i32), Weak<dyn Watching>>,
     /// More of them than this are looked through for those that have gone.
@@ -54,10 +55,18 @@ impl Closing {
         }
     }
 
-    /// `description`, whose sets these are, is closed.
-    pub fn leave(&self, description: &Description) {
-        let Some(sets) = self.0.lock().take() else { return };
-        for ((_, number), set) in sets.all {
+    /// Those that `description`, whose sets these were, leaves as it is closed.
+    #[inline(always)]
+    pub fn take(&mut self) -> Option<Box<Sets>> {
+        self.0.get_mut().take()
+    }
+}
+
+impl Sets {
+    /// `description` is closed.
+    #[cold]
+    pub fn leave(self, description: &Description) {
+        for ((_, number), set) in self.all {
             if let Some(set) = set.upgrade() {
                 set.closed(number, description);
             }

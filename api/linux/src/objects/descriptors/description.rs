@@ -41,8 +41,10 @@ impl Drop for Description {
     fn drop(&mut self) {
         self.tell_closed();
         self.farewell.of(&self.entry);
-        if ability::watch() {
-            self.closing.leave(self);
+        if ability::watch()
+            && let Some(sets) = self.closing.take()
+        {
+            sets.leave(self);
         }
         if ability::lock_files() {
             locking::LOCKS.release(locking::holder(self), None);

@@ -77,7 +77,7 @@ impl Table {
 
     /// The lowest free number from `least` on and below `limit` (RLIMIT_NOFILE), for a descriptor that is placed there
     /// next: EMFILE if there is none.
-    #[inline(never)]
+    #[inline]
     pub fn free(&self, least: usize, limit: usize) -> Result<usize, Errno> {
         self.0.free(least, limit).map_err(errno)
     }
@@ -89,9 +89,21 @@ impl Table {
         self.0.place(descriptor, number)
     }
 
+    /// As [`Table::place`], where [`Table::free`] has found nothing.
+    #[inline]
+    pub fn fill(&mut self, descriptor: Descriptor, number: usize) {
+        self.0.fill(descriptor, number);
+    }
+
     /// Takes the descriptor at `number` out.
     #[inline(never)]
     pub fn remove(&mut self, number: i32) -> Result<Descriptor, Errno> {
+        self.remove_in_line(number)
+    }
+
+    /// The same for the function that most descriptors go by.
+    #[inline(always)]
+    pub fn remove_in_line(&mut self, number: i32) -> Result<Descriptor, Errno> {
         self.0.remove(number).map_err(errno)
     }
 

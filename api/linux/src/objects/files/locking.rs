@@ -52,6 +52,7 @@ pub fn close_all(table: Table) {
 
 /// A descriptor has been closed: the process' locks on its file go, whichever descriptor they were made by. To be
 /// called when the table is no longer locked.
+#[inline(always)]
 pub fn closed(descriptor: Descriptor) {
     if !LOCKS.is_empty() {
         LOCKS.release(process_holder(), Some(file(&descriptor.description)));

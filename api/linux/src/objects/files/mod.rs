@@ -43,7 +43,7 @@ pub fn description(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
 
 /// The same for the functions that most calls come through.
 #[inline(always)]
-fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
+pub fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
     crate::objects::process::descriptors_in_line().get_in_line(number.0).cloned()
 }
 
@@ -68,9 +68,9 @@ pub fn install(description: Arc<Description>, close_on_exec: bool) -> crate::Res
 pub fn install_from(description: Arc<Description>, close_on_exec: bool, least: usize) -> crate::Result {
     let limit = crate::objects::process::limits::descriptors();
     // Let go of before the description is where there is no room: what is told of its end may ask the table.
-    let mut table = crate::objects::process::descriptors();
+    let mut table = crate::objects::process::descriptors_in_line();
     let number = table.free(least, limit)?;
-    table.place(Descriptor { description, close_on_exec }, number);
+    table.fill(Descriptor { description, close_on_exec }, number);
     Ok(number)
 }
 

@@ -19,8 +19,8 @@ pub struct Seen<'a> {
     pub path: Cow<'a, [u8]>,
     /// What `/` means.
     pub root: Arc<dyn Node>,
-    /// Where it starts if it does not begin with `/`.
-    pub start: Arc<dyn Node>,
+    /// Where it starts, if it does not begin with `/`.
+    start: Option<Arc<dyn Node>>,
     /// Where its walk may not lead.
     pub confined: Confinement,
     who: Credentials,
@@ -41,7 +41,10 @@ impl<'a> Seen<'a> {
         address: UserPath,
         work: impl FnOnce(&Seen<'_>) -> Result<R, Errno>,
     ) -> Result<R, Errno> {
-        user::with_path(address, |path| work(&Seen::new(directory, Cow::Borrowed(path))?))
+        user::with_path(address, |path| {
+            let start = start_of(directory, path)?;
+            work(&Seen::from(start, Cow::Borrowed(path)))
+        })
     }
 
     /// The tree from the running process, relative paths beginning at `directory`, which does not count for an absolute
@@ -49,17 +52,31 @@ impl<'a> Seen<'a> {
     #[inline(never)]
     pub fn new(directory: Directory, path: Cow<'a, [u8]>) -> Result<Self, Errno> {
         let start = start_of(directory, &path)?;
-        let who = credentials();
-        let location = crate::objects::process::location();
-        let start = start.unwrap_or_else(|| Arc::clone(&location.directory));
+        Ok(Self::from(start, path))
+    }
+
+    /// The same of a path that starts there, or where it does by itself.
+    // Without an error, so that it is made where it stays.
+    #[inline(never)]
+    fn from(start: Option<Arc<dyn Node>>, path: Cow<'a, [u8]>) -> Self {
+        let who = credentials_in_line();
+        let location = process::location_in_line();
+        let is_absolute = path.first() == Some(&b'/');
+        let start = if is_absolute { None } else { Some(start.unwrap_or_else(|| Arc::clone(&location.directory))) };
         let (root, umask) = (Arc::clone(&location.root), location.umask);
-        Ok(Self { path, root, start, confined: Confinement::NONE, who, umask })
+        Self { path, root, start, confined: Confinement::NONE, who, umask }
+    }
+
+    /// Where the path starts.
+    #[must_use]
+    pub fn start(&self) -> &Arc<dyn Node> {
+        self.start.as_ref().unwrap_or(&self.root)
     }
 
     /// What vfs works with.
     #[must_use]
     pub fn view(&self) -> View<'_> {
-        View { root: &self.root, start: &self.start, who: &self.who, mounts: fs::mounts(), confined: self.confined }
+        View { root: &self.root, start: self.start(), who: &self.who, mounts: fs::mounts(), confined: self.confined }
     }
 
     /// The node at the path.
@@ -75,6 +92,7 @@ impl<'a> Seen<'a> {
     }
 }
 
+#[inline(never)]
 fn open_directory(number: FileDescriptor) -> Result<Arc<dyn Node>, Errno> {
     let entry = Arc::clone(&description(number)?.entry);
     if entry.kind() == Kind::Directory { Ok(entry) } else { Err(Errno::ENOTDIR) }
@@ -92,7 +110,12 @@ impl Description {
 #[must_use]
 #[inline(never)]
 pub fn credentials() -> Credentials {
-    let identity = crate::objects::process::identity();
+    credentials_in_line()
+}
+
+#[inline(always)]
+fn credentials_in_line() -> Credentials {
+    let identity = process::identity_in_line();
     Credentials {
         user: identity.user.file,
         group: identity.group.file,
@@ -153,22 +176,11 @@ pub fn node_at(directory: Directory, address: UserPath, flags: AtFlags) -> Resul
         return Ok(Arc::clone(&description(directory.descriptor())?.entry));
     }
     let follow = if flags.contains(AtFlags::AT_SYMLINK_NOFOLLOW) { Follow::No } else { Follow::Yes };
-    user::with_path(address, |path| look_up(directory, path, follow))
-}
-
-/// As [`Seen::lookup`], without memory for what is seen.
-fn look_up(directory: Directory, path: &[u8], follow: Follow) -> Result<Arc<dyn Node>, Errno> {
-    let start = start_of(directory, path)?;
-    let who = credentials();
-    let (root, start) = {
-        let location = crate::objects::process::location();
-        (Arc::clone(&location.root), start.unwrap_or_else(|| Arc::clone(&location.directory)))
-    };
-    let confined = Confinement::NONE;
-    View { root: &root, start: &start, who: &who, mounts: fs::mounts(), confined }.lookup(path, follow).map_err(errno)
+    Seen::with(directory, address, |seen| seen.lookup(follow))
 }
 
 /// Where a path starts, if that is not the working directory and counts.
+#[inline]
 fn start_of(directory: Directory, path: &[u8]) -> Result<Option<Arc<dyn Node>>, Errno> {
     match path.first() {
         None => Err(Errno::ENOENT),

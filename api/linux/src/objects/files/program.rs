@@ -48,7 +48,7 @@ pub fn absolute_program_path(directory: Directory, path: &[u8], flags: AtFlags) 
     if path.first() == Some(&b'/') {
         return Ok(path.to_vec());
     }
-    let mut absolute = fs::mounts().path_of(&seen.start, &seen.root).ok_or(Errno::ENOENT)?;
+    let mut absolute = fs::mounts().path_of(seen.start(), &seen.root).ok_or(Errno::ENOENT)?;
     absolute.push(b'/');
     absolute.extend_from_slice(path);
     Ok(absolute)

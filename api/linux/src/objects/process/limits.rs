@@ -46,7 +46,7 @@ pub fn stack() -> usize {
 
 /// Descriptors have numbers below this (RLIMIT_NOFILE).
 pub fn descriptors() -> usize {
-    let limit = process().limits.lock()[RLIMIT_NOFILE as usize].rlim_cur;
+    let limit = process().limits.lock_in_line()[RLIMIT_NOFILE as usize].rlim_cur;
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 

@@ -95,13 +95,25 @@ pub fn descriptors_in_line() -> MutexGuard<'static, Table> {
 /// The running thread's place in the tree, which it shares with others as a rule, locked.
 #[inline(never)]
 pub fn location() -> MutexGuard<'static, Location> {
-    current_in_line().location.at().value().lock()
+    location_in_line()
+}
+
+/// The same for the one function that most paths come through.
+#[inline(always)]
+pub fn location_in_line() -> MutexGuard<'static, Location> {
+    current_in_line().location.at().value().lock_in_line()
 }
 
 /// The running process' users and groups, locked.
 #[inline(never)]
 pub fn identity() -> MutexGuard<'static, Identity> {
-    current_in_line().process.identity.lock()
+    identity_in_line()
+}
+
+/// The same for the one function that most paths come through.
+#[inline(always)]
+pub fn identity_in_line() -> MutexGuard<'static, Identity> {
+    current_in_line().process.identity.lock_in_line()
 }
 
 /// Whether the running process may do what this capability is for.

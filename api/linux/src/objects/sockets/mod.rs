@@ -77,6 +77,7 @@ pub const fn state(state: contracts::sockets_element::State) -> u8 {
 }
 
 /// The last descriptor of a socket is closed, and it may have been told to wait for its bytes (SO_LINGER).
+#[inline(never)]
 pub fn linger(description: &Description) {
     if contracts::sockets::exist()
         && let Some(socket) = internet::of(description)

@@ -32,7 +32,7 @@ pub type Standing = (Arc<dyn Node>, Vec<u8>);
 pub fn standing(node: &Arc<dyn Node>, parent: &Arc<dyn Node>, last: &Last) -> Option<Standing> {
     match last {
         _ if node.kind() == Kind::Directory => node.place().map(|place| (place.parent, place.name.into_owned())),
-        Last::Name(name) => Some((parent.clone(), name.clone())),
+        Last::Name(name) => Some((parent.clone(), name.to_vec())),
         _ => None,
     }
 }
