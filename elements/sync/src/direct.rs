@@ -61,6 +61,6 @@ mod tests {
         assert_eq!((direct(), Arc::strong_count(&counted)), (5, 2));
         assert!(Arc::ptr_eq(direct.counted(), &counted));
         drop(counted);
-        assert_eq!(std::thread::spawn(move || direct()).join().unwrap(), 5);
+        assert_eq!(std::thread::spawn(move || direct() + 1).join().unwrap(), 6);
     }
 }
