@@ -11,6 +11,8 @@ extern crate alloc;
 use alloc::vec::Vec;
 use core::{mem::MaybeUninit, slice};
 
+use zerocopy::FromBytes;
+
 #[cfg(test)]
 mod tests;
 
@@ -85,6 +87,20 @@ impl<'a> Unfilled<'a> {
         // SAFETY: so many bytes have been written, of memory that is borrowed for as long.
         unsafe { slice::from_raw_parts_mut(self.place.as_mut_ptr().cast(), self.filled) }
     }
+}
+
+/// A value of bytes that `fill` brings; `None` if it has not brought all.
+#[inline(always)]
+pub fn value<T: FromBytes>(fill: impl FnOnce(&mut Unfilled<'_>)) -> Option<T> {
+    let mut value = MaybeUninit::<T>::uninit();
+    let start = value.as_mut_ptr().cast::<MaybeUninit<u8>>();
+    // SAFETY: these are the bytes of the value, which is borrowed meanwhile by nobody else.
+    let mut unfilled = Unfilled::new(unsafe { slice::from_raw_parts_mut(start, size_of::<T>()) });
+    fill(&mut unfilled);
+    // Whoever fills may have put other memory in its place: what that has is not here.
+    let is_whole = core::ptr::eq(unfilled.place.as_ptr(), start) && unfilled.room() == 0;
+    // SAFETY: each byte has been written, and any bytes are a value of this type.
+    is_whole.then(|| unsafe { value.assume_init() })
 }
 
 /// Has `fill` put bytes behind those of `bytes`, `most` of them at most; says how many came.

@@ -1,7 +1,7 @@
 use alloc::{boxed::Box, vec, vec::Vec};
 use core::mem::MaybeUninit;
 
-use super::{Unfilled, append};
+use super::{Unfilled, append, value};
 
 #[test]
 fn what_was_put_is_what_is_filled() {
@@ -47,4 +47,14 @@ fn other_memory_does_not_count_for_a_vectors() {
         *unfilled = other;
     });
     assert_eq!((count, bytes.len()), (0, 0));
+}
+
+#[test]
+fn a_value_is_one_when_all_its_bytes_came() {
+    let bytes = 0x0102_0304_u32.to_ne_bytes();
+    assert_eq!(value::<u32>(|to| assert_eq!(to.put(&bytes), 4)), Some(0x0102_0304));
+    assert_eq!(value::<u32>(|to| assert_eq!(to.put(&bytes[..3]), 3)), None);
+    assert_eq!(value::<[u8; 0]>(|_| ()), Some([]));
+    // Other memory in its place is not the value's.
+    assert_eq!(value::<u32>(|to| *to = Unfilled::over(Box::leak(Box::new([5; 4])))), None);
 }

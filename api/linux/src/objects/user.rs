@@ -4,6 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use linux_abi::{Errno, UserAddress, UserPath, constants::PATH_MAX};
 use machine::{Fault, PAGE_SIZE};
+use unfilled::Unfilled;
 
 use super::ability;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -64,9 +65,20 @@ pub fn read_struct<T: FromBytes + IntoBytes>(address: UserAddress) -> Result<T, 
             value.as_mut_bytes().copy_from_slice(&word.to_ne_bytes());
         }
         4 => value.as_mut_bytes().copy_from_slice(&half(address)?.to_ne_bytes()),
-        _ => copy_in(value.as_mut_bytes(), address)?,
+        _ => {
+            let mut filled = Ok(());
+            let value = unfilled::value(|to| filled = fill(to, address));
+            return filled.and(value.ok_or(Errno::EFAULT));
+        }
     }
     Ok(value)
+}
+
+/// Fills all that is not filled from the application at `source`.
+#[inline(never)]
+fn fill(to: &mut Unfilled<'_>, source: UserAddress) -> Result<(), Errno> {
+    let count = to.room();
+    contracts::user_memory::fill(to, count, source.0).map_err(bad_address)
 }
 
 #[inline(never)]
