@@ -80,7 +80,10 @@ impl machine::Processor for Processor {
     }
 
     fn replace(&self, stack_top: usize, context: &Context) {
-        self.lay(stack_top, &Context { rflags: context.rflags | entry::REPLACED, ..*context });
+        self.lay(stack_top, context);
+        let place = (stack_top - CONTEXT_ROOM) as *mut Context;
+        // SAFETY: as in `lay`, which has just put it there.
+        unsafe { (*place).rflags |= entry::REPLACED };
     }
 
     fn enter_laid(&self) -> ! {

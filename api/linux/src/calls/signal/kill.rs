@@ -2,6 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
+use kernel::task::{self, Thread};
 use linux_abi::{
     Errno,
     constants::{SI_TKILL, SI_USER},
@@ -12,7 +13,7 @@ use crate::{
     Process, Result,
     objects::{
         ability,
-        process::{kin::FAMILIES, table},
+        process::{current_in_line, kin::FAMILIES, table},
         signals::{arguments, may_send, send_to_process, send_to_thread},
     },
     process,
@@ -87,10 +88,15 @@ fn send(target: core::result::Result<Arc<Process>, Errno>, id: i32, signal: i32)
     if !may_send(&target, signal) {
         return Err(Errno::EPERM);
     }
+    tell(&thread, signal)
+}
+
+/// Sends `signal` to a thread that it may be sent to.
+fn tell(thread: &Thread, signal: Option<u8>) -> Result {
     if let Some(signal) = signal {
         let user = crate::objects::process::identity().user.real;
         let information = SignalInformation::sent(signal, SI_TKILL, process().id, user, 0);
-        send_to_thread(&thread, information).map_err(|_| Errno::EAGAIN)?;
+        send_to_thread(thread, information).map_err(|_| Errno::EAGAIN)?;
     }
     Ok(0)
 }
@@ -101,6 +107,11 @@ fn send(target: core::result::Result<Arc<Process>, Errno>, id: i32, signal: i32)
 pub fn tgkill(group: i32, id: i32, signal: i32) -> Result {
     if group <= 0 || id <= 0 {
         return Err(Errno::EINVAL);
+    }
+    let this = current_in_line();
+    if id.cast_unsigned() == this.id() && group.cast_unsigned() == this.process.id {
+        // raise(3): it is here, and may.
+        return tell(task::current(), arguments::signal_or_none(signal)?);
     }
     send(table::find(group.cast_unsigned()).ok_or(Errno::ESRCH), id, signal)
 }
