@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use sync::Mutex;
+use sync::{Alone, Mutex};
 
 use super::Shared;
 use crate::{Change, Extended, Kind, Metadata, Owner, Time, metadata::is_outdated};
@@ -92,7 +92,20 @@ impl Base {
 
     pub(super) fn metadata(&self, kind: Kind) -> Metadata {
         self.settle();
-        let attributes = self.attributes.lock_in_line();
+        self.with(&self.attributes.lock_in_line(), kind)
+    }
+
+    /// The same for who is alone, without a call; `None` if there is more to do.
+    #[inline(always)]
+    pub(super) fn metadata_while(&self, alone: Alone, kind: Kind) -> Option<Metadata> {
+        if self.times.load(Ordering::Relaxed) & CHANGED != 0 {
+            return None;
+        }
+        Some(self.with(&*self.attributes.try_lock_while(alone)?, kind))
+    }
+
+    #[inline(always)]
+    fn with(&self, attributes: &Attributes, kind: Kind) -> Metadata {
         let mut metadata = Metadata::new(kind, attributes.mode);
         metadata.device = self.shared.device;
         metadata.inode = self.inode;

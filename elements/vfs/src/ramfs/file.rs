@@ -67,6 +67,26 @@ impl File {
         Ok(((at - offset) as usize, at))
     }
 
+    #[inline(always)]
+    fn metadata_while(&self, alone: Alone) -> Option<Metadata> {
+        let (size, occupied) = {
+            let pages = self.pages.try_lock_while(alone)?;
+            (pages.length(), pages.occupied())
+        };
+        let metadata = self.base.metadata_while(alone, Kind::Regular)?;
+        Some(Metadata { size, occupied, ..metadata })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn metadata_among_others(&self) -> Metadata {
+        let mut metadata = self.base.metadata(Kind::Regular);
+        let pages = self.pages.lock_in_line();
+        metadata.size = pages.length();
+        metadata.occupied = pages.occupied();
+        metadata
+    }
+
     /// See [`Node::read_short`]: where there are other processors, or holes. Apart, so that the short way of one
     /// processor alone saves no registers for waiting.
     #[cold]
@@ -117,11 +137,12 @@ impl Node for File {
     }
 
     fn metadata(&self) -> Metadata {
-        let mut metadata = self.base.metadata(Kind::Regular);
-        let pages = self.pages.lock_in_line();
-        metadata.size = pages.length();
-        metadata.occupied = pages.occupied();
-        metadata
+        if let Some(alone) = Alone::now()
+            && let Some(metadata) = self.metadata_while(alone)
+        {
+            return metadata;
+        }
+        self.metadata_among_others()
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {

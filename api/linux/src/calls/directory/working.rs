@@ -51,7 +51,7 @@ pub fn check(node: &Arc<dyn Node>) -> core::result::Result<(), Errno> {
 /// fchdir(2): as chdir, to an open directory.
 pub fn fchdir(descriptor: FileDescriptor) -> Result {
     let description = &files::description(descriptor)?;
-    enter(Arc::clone(&description.entry))
+    enter(Arc::clone(description.entry.counted()))
 }
 
 /// chroot(2): changes what `/` means, for root only.

@@ -17,7 +17,7 @@ pub struct Description {
     /// What is open.
     pub node: Direct<dyn Node>,
     /// The node of the tree it was opened by, when another one reads and writes for it (a device, a pipe).
-    pub entry: Arc<dyn Node>,
+    pub entry: Direct<dyn Node>,
     /// What the node is, and what a position means to it; neither changes.
     pub kind: Kind,
     /// See there.
@@ -40,7 +40,7 @@ pub struct Description {
 impl Drop for Description {
     fn drop(&mut self) {
         self.tell_closed();
-        self.farewell.of(&self.entry);
+        self.farewell.of(self.entry.counted());
         if ability::watch()
             && let Some(sets) = self.closing.take()
         {
@@ -94,7 +94,7 @@ impl Description {
         let moved = Mutex::new(None);
         Arc::new(Self {
             node: node.into(),
-            entry,
+            entry: entry.into(),
             kind,
             seeking,
             flags,
@@ -114,7 +114,7 @@ impl Description {
 
     /// What was at the first of two places, as they were before a rename, is at the second now.
     pub fn follow_rename(&self, [from, to]: &[Found; 2], mode: RenameMode) {
-        let is = |found: &Found| found.node.as_ref().is_some_and(|node| vfs::same(node, &self.entry));
+        let is = |found: &Found| found.node.as_ref().is_some_and(|node| vfs::same(node, self.entry.counted()));
         if is(from) {
             self.follow(from, to);
         } else if mode == RenameMode::Exchange && is(to) {

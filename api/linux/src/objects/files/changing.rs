@@ -50,7 +50,7 @@ fn tell_at(directory: Directory, address: UserPath, flags: AtFlags, events: u32,
 
 /// Does `act` with what is open, and tells of `events` if it went well.
 pub fn change(description: &Description, events: u32, act: Act<'_>) -> Result {
-    let answer = act(&description.entry)?;
+    let answer = act(description.entry.counted())?;
     description.tell(events);
     Ok(answer)
 }

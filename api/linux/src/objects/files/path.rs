@@ -94,7 +94,7 @@ impl<'a> Seen<'a> {
 
 #[inline(never)]
 fn open_directory(number: FileDescriptor) -> Result<Arc<dyn Node>, Errno> {
-    let entry = Arc::clone(&description(number)?.entry);
+    let entry = Arc::clone(description(number)?.entry.counted());
     if entry.kind() == Kind::Directory { Ok(entry) } else { Err(Errno::ENOTDIR) }
 }
 
@@ -102,7 +102,7 @@ impl Description {
     /// Its absolute path, or the name that `/proc/self/fd` has for what has none.
     #[must_use]
     pub fn path(&self) -> Vec<u8> {
-        self.origin().path(&self.entry, &|| Arc::clone(&process::location().root))
+        self.origin().path(self.entry.counted(), &|| Arc::clone(&process::location().root))
     }
 }
 
@@ -173,7 +173,7 @@ pub fn node_at(directory: Directory, address: UserPath, flags: AtFlags) -> Resul
         if directory == Directory::WORKING {
             return Ok(Arc::clone(&crate::objects::process::location().directory));
         }
-        return Ok(Arc::clone(&description(directory.descriptor())?.entry));
+        return Ok(Arc::clone(description(directory.descriptor())?.entry.counted()));
     }
     let follow = if flags.contains(AtFlags::AT_SYMLINK_NOFOLLOW) { Follow::No } else { Follow::Yes };
     Seen::with(directory, address, |seen| seen.lookup(follow))

@@ -43,6 +43,12 @@ pub const fn unpacked_device(device: u64) -> (u32, u32) {
     (major as u32, minor as u32)
 }
 
+/// What it takes of memory, in blocks of 512 bytes: far below 2^64 bytes.
+#[inline(always)]
+const fn blocks(node: &Metadata) -> u64 {
+    node.occupied.wrapping_add(BLOCK - 1) / BLOCK
+}
+
 /// `struct stat`.
 #[must_use]
 #[inline]
@@ -57,7 +63,7 @@ pub fn status_of(node: &Metadata) -> Stat {
         st_gid: node.owner.group,
         st_size: node.size as i64,
         st_blksize: i64::from(PREFERRED),
-        st_blocks: node.occupied.div_ceil(BLOCK) as i64,
+        st_blocks: blocks(node) as i64,
         ..Stat::default()
     };
     if node.special != (0, 0) {
@@ -82,7 +88,7 @@ pub fn statx_of(node: &Metadata) -> Statx {
         stx_mode: node.full_mode() as u16,
         stx_ino: node.inode,
         stx_size: node.size,
-        stx_blocks: node.occupied.div_ceil(BLOCK),
+        stx_blocks: blocks(node),
         stx_atime: moment_x(node.accessed),
         stx_ctime: moment_x(node.changed),
         stx_mtime: moment_x(node.modified),

@@ -90,7 +90,7 @@ fn open(process: &Process, number: u32) -> Option<Arc<Description>> {
 /// What is open under a descriptor.
 pub fn descriptor(process: &Process, number: u32, wanted: Wanted) -> Option<Target> {
     let description = open(process, number)?;
-    Some(leads(wanted, &description.entry, || description.path()))
+    Some(leads(wanted, description.entry.counted(), || description.path()))
 }
 
 /// What `fdinfo` says: position, flags (in octal), and the mount.

@@ -60,7 +60,7 @@ pub fn opened(description: &Description, is_new: bool, is_cut: bool) {
 #[inline(never)]
 fn tell_opened(description: &Description, is_new: bool, is_cut: bool) {
     if is_new && let Origin::Entry { parent, last } = description.origin() {
-        tell_entry(&parent, &last, &description.entry, CREATED, 0);
+        tell_entry(&parent, &last, description.entry.counted(), CREATED, 0);
     }
     description.tell(OPENED);
     if is_cut && !is_new && description.entry.kind() == Kind::Regular {

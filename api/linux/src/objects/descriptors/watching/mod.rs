@@ -87,8 +87,8 @@ impl Description {
 #[inline(never)]
 fn tell_open(description: &Description, events: u32) {
     let origin = description.origin();
-    let unlinked = WATCHES.asks_unlinked() && origin.is_gone(&description.entry);
-    tell(&description.entry, origin.standing(&description.entry).as_ref(), events, unlinked);
+    let unlinked = WATCHES.asks_unlinked() && origin.is_gone(description.entry.counted());
+    tell(description.entry.counted(), origin.standing(description.entry.counted()).as_ref(), events, unlinked);
 }
 
 /// What a description leaves when all else of it has gone: who watches a node without a name hears that it has gone
