@@ -122,7 +122,7 @@ pub fn answer<T: IntoBytes + Immutable>(address: UserAddress, value: &T) -> crat
 #[inline(always)]
 pub fn answer_in_line<T: IntoBytes + Immutable>(address: UserAddress, value: &T) -> crate::Result {
     let bytes = value.as_bytes();
-    if ability::short_ways() && contracts::user_memory::copy_out_here(address.0, bytes) {
+    if ability::short_ways() && contracts::user_memory::copy_out_here(address.0, bytes).is_some() {
         return Ok(0);
     }
     core::hint::cold_path();
