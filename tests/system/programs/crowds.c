@@ -2,6 +2,8 @@
 // a part prints a line.
 #include "check.h"
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -118,6 +120,101 @@ static void among_threads(int count)
     }
 }
 
+enum { BEGINNERS = 400, LITTLE = 8192 };
+static char stacks[BEGINNERS][LITTLE] __attribute__((aligned(16)));
+static atomic_int begun;
+
+static int waits(void *unused)
+{
+    (void)unused;
+    while (pause()) {}
+    return 0;
+}
+
+// Only clone(2): whatever maps memory would wait for the one who copies it.
+static void *begins(void *unused)
+{
+    int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+    for (int index = 0; index < BEGINNERS; index++) {
+        CHECK(clone(waits, stacks[index] + LITTLE, flags, NULL) > 0);
+        begun++;
+    }
+    return unused;
+}
+
+// So many processes while another thread makes threads; the first time, the kernel's own memory begins to be shared.
+static void among_beginners(int count)
+{
+    for (int index = 0; index < BEGINNERS; index++)
+        stacks[index][0] = stacks[index][LITTLE / 2] = 1;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, begins, NULL) == 0);
+    while (begun < BEGINNERS / 20)
+        sched_yield();
+    for (int index = 0; index < count; index++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(3);
+        CHECK(WEXITSTATUS(status_of(child)) == 3);
+    }
+    pthread_join(thread, NULL);
+}
+
+enum { CUT_PAGES = 16, CUT = CUT_PAGES * 4096 };
+static int cut_file;
+static volatile char *cut_bytes;
+static atomic_int cutting;
+
+static void ends(int signal)
+{
+    (void)signal;
+    _exit(3);
+}
+
+// Cuts the file, whose pages another one has next: what that has is nobody else's.
+static void *cuts(void *unused)
+{
+    static char zeros[CUT], seen[CUT];
+    while (cutting) {
+        for (int page = 0; page < CUT; page += 4096)
+            cut_bytes[page] = 1;
+        CHECK(ftruncate(cut_file, 0) == 0);
+        int other = memfd_create("other", 0);
+        CHECK(write(other, zeros, CUT) == CUT);
+        for (int look = 0; look < 20; look++)
+            CHECK(pread(other, seen, CUT, 0) == CUT && memcmp(seen, zeros, CUT) == 0);
+        close(other);
+        CHECK(ftruncate(cut_file, CUT) == 0);
+    }
+    return unused;
+}
+
+// So many processes that store into a mapping of a file, which a thread cuts as they are made.
+static void cut(int count)
+{
+    signal(SIGBUS, ends);
+    cut_file = memfd_create("cut", 0);
+    CHECK(ftruncate(cut_file, CUT) == 0);
+    cut_bytes = mmap(NULL, CUT, PROT_READ | PROT_WRITE, MAP_SHARED, cut_file, 0);
+    cutting = 1;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, cuts, NULL) == 0);
+    for (int index = 0; index < count; index++) {
+        pid_t child = fork();
+        if (child == 0) {
+            for (int store = 0; store < 30; store++)
+                for (int page = 0; page < CUT; page += 4096)
+                    cut_bytes[page] = 2;
+            _exit(3);
+        }
+        CHECK(WEXITSTATUS(status_of(child)) == 3);
+    }
+    cutting = 0;
+    pthread_join(thread, NULL);
+    munmap((void *)cut_bytes, CUT);
+    close(cut_file);
+}
+
 // All that a user may have, each making more: who made the first goes on. Last, for the number of processes is bounded for
 // the user from then on.
 static void bomb(int milliseconds)
@@ -198,7 +295,7 @@ static const struct {
     void (*run)(int);
 } parts[] = {
     {"row", row}, {"together", together}, {"killed", killed}, {"among_threads", among_threads}, {"bomb", bomb},
-    {"shortage", shortage},
+    {"shortage", shortage}, {"among_beginners", among_beginners}, {"cut", cut},
 };
 
 int main(int count, char **arguments)

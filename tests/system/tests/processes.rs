@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         check("crowds_on_2_cpus", |platform| crowd(platform, "2", &FEW)),
         check("large_crowds", |platform| crowd(platform, "1", &MANY)).long(),
         check("large_crowds_on_2_cpus", |platform| crowd(platform, "2", &MANY)).long(),
+        check("others_change_what_is_copied", meanwhile),
         Check::new("memory_runs_out", Scope::Machines, shortage),
         check("a_trace_names_processes", trace),
         check("scripts_of_busybox", |platform| scripts(platform, "/bin/busybox", &["sh", "-c"])),
@@ -88,6 +89,19 @@ fn crowd(platform: Platform, processors: &str, parts: &Crowd) {
     let wanted: String = parts.iter().map(|(name, _)| format!("{name}: ok\n")).collect();
     assert_eq!(outcome.text(), wanted, "{}", outcome.error_text());
     outcome.expect_status(0);
+}
+
+/// Two processors, of which one makes a process and the other one what changes meanwhile: threads, and the length of a
+/// file that is mapped. Only the first process of a machine finds the kernel's memory unshared, so there are several.
+fn meanwhile(platform: Platform) {
+    let (machines, cuts) = if platform.is_pc() { (1, "20") } else { (20, "100") };
+    let program = crowds();
+    for words in std::iter::repeat_n(["among_beginners", "2"], machines).chain([["cut", cuts]]) {
+        let guest = Guest::new(platform).option("--cpus").option("2").limit(BUILD);
+        let outcome = guest.run(&[program.to_str().unwrap(), words[0], words[1]]);
+        assert_eq!(outcome.text(), format!("{}: ok\n", words[0]), "{}", outcome.error_text());
+        outcome.expect_status(0);
+    }
 }
 
 /// One process ends when memory runs out, chosen as Linux chooses, and the machine goes on.
