@@ -55,38 +55,64 @@ pub trait Shows: Send + Sync {
 /// Who has a file mapped.
 #[derive(Default)]
 pub struct Mappings {
-    users: Mutex<Vec<Weak<dyn Shows>>>,
+    users: Mutex<Users>,
+}
+
+#[derive(Default)]
+struct Users {
+    all: Vec<Weak<dyn Shows>>,
+    /// How many have been added so far, also such that are gone.
+    added: u64,
 }
 
 impl Mappings {
     /// Nobody.
     #[must_use]
     pub const fn new() -> Self {
-        Self { users: Mutex::new(Vec::new()) }
+        Self { users: Mutex::new(Users { all: Vec::new(), added: 0 }) }
     }
 
-    /// `user` shows pages from now on.
+    /// `user` shows pages from now on: such that it asks for, or those of another user that it is a copy of. That one
+    /// must not forget any between the two: the copy is added under the lock that the other one takes to forget.
     pub fn add(&self, user: &Weak<dyn Shows>) {
         let mut users = self.users.lock();
-        users.retain(|known| known.strong_count() > 0);
-        if !users.iter().any(|known| known.ptr_eq(user)) {
-            users.push(user.clone());
+        users.all.retain(|known| known.strong_count() > 0);
+        if !users.all.iter().any(|known| known.ptr_eq(user)) {
+            users.all.push(user.clone());
+            users.added += 1;
         }
     }
 
     /// Has all forget these pages. They must not be found by [`FilePages::page`] any more, and be kept until this
     /// returns.
     pub fn forget(&self, pages: Range<u64>) {
-        // Those told take locks of their own, under which they ask for pages: not under ours.
-        let users: Vec<_> = self.users.lock().iter().filter_map(Weak::upgrade).collect();
-        for user in users {
-            user.forget(self, pages.clone());
+        let mut told = 0;
+        loop {
+            // Those told take locks of their own, under which they ask for pages: not under ours.
+            let (users, added) = self.added_since(told);
+            if users.is_empty() {
+                return;
+            }
+            for user in users {
+                user.forget(self, pages.clone());
+            }
+            // One told late may have been copied before, and the copy shows what it showed then.
+            told = added;
         }
+    }
+
+    /// Users, without the first so many that were ever added, and how many that have been.
+    fn added_since(&self, told: u64) -> (Vec<Arc<dyn Shows>>, u64) {
+        let users = self.users.lock();
+        let new = usize::try_from(users.added - told).unwrap_or(usize::MAX).min(users.all.len());
+        // Those that are gone leave the others in order.
+        let new = &users.all[users.all.len() - new..];
+        (new.iter().filter_map(Weak::upgrade).collect(), users.added)
     }
 
     /// Whether anybody may show a page.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
-        self.users.lock().iter().any(|user| user.strong_count() > 0)
+        self.users.lock().all.iter().any(|user| user.strong_count() > 0)
     }
 }

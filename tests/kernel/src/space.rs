@@ -69,7 +69,7 @@ impl TestSpace {
 
     /// A copy of it.
     pub fn copy(&self) -> Self {
-        Self::made(self.space.duplicate())
+        Self::made(self.space.duplicate(|_| ()).map(|(copy, ())| copy))
     }
 
     /// Loads a word; `None`: the program may not.

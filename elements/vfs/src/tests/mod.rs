@@ -5,6 +5,7 @@ extern crate std;
 mod contents;
 mod host;
 mod known;
+mod mappings;
 mod mounts;
 mod paths;
 pub(crate) mod unpack;

@@ -2,6 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 use core::{
+    any::Any,
     mem::ManuallyDrop,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
 };
@@ -16,10 +17,16 @@ impl AddressSpace {
     /// they are touched. Locks stay behind (mlock(2)). Threads that store meanwhile are the caller's to stop: a copy has
     /// each page as it is at some moment. Shared memory without a file is copied like private one: whoever makes a second
     /// process gives it a file.
-    pub fn duplicate(&self) -> Result<Arc<Self>, MemoryError> {
+    ///
+    /// Files are told of the copy (see [`regions::MappedFile::show_in`]) by what `known_as` makes of it and is answered too, while
+    /// this space forgets none of their pages: a machine that copies spaces whole has copied what is shown here of them, too.
+    pub fn duplicate<Known: Any>(
+        &self,
+        known_as: impl FnOnce(&Arc<Self>) -> Known,
+    ) -> Result<(Arc<Self>, Known), MemoryError> {
         let mut state = self.state.lock();
         state.learn(&self.handle, &self.limits);
-        let copy = self.empty_copy(&state)?;
+        let copy = Arc::new(self.empty_copy(&state)?);
         let mut copied = copy.state.lock();
         let mut copies: Vec<(FileReference, FileReference)> = Vec::new();
         for region in state.regions.iter() {
@@ -42,8 +49,10 @@ impl AddressSpace {
         if state.account.counts() {
             copied.begin_count();
         }
+        let known = known_as(&copy);
+        copied.regions.iter().filter_map(|region| region.file.as_ref()).for_each(|file| file.show_in(&known));
         drop(copied);
-        Ok(Arc::new(copy))
+        Ok((copy, known))
     }
 
     fn empty_copy(&self, state: &State) -> Result<Self, MemoryError> {

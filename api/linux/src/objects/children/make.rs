@@ -12,6 +12,7 @@ use linux_abi::{
     constants::{CloneFlags, OpenFlags, RLIMIT_NPROC},
 };
 use machine::Context;
+use vfs::Shows;
 
 use crate::{
     Process, Result, current,
@@ -44,14 +45,10 @@ pub fn make(wish: &Wish) -> Result {
         return Err(Errno::ENOMEM);
     }
     let maker = &current().process;
-    let space = if wish.has(CloneFlags::CLONE_VM) {
-        files::show_here();
-        task::space_of(task::current())
-    } else {
-        task::space().duplicate().map_err(|_| Errno::ENOMEM)?
-    };
+    let (space, shown) = space(wish)?;
     let id = table::take_id();
     let child = Arc::new(Process::made_by(maker, id));
+    *child.shown.lock() = shown;
     prepare(&child, wish);
     let thread = thread(&child, space, wish)?;
     task::count_processor_time();
@@ -71,6 +68,19 @@ pub fn make(wish: &Wish) -> Result {
         wait_for_memory(&child);
     }
     Ok(id as usize)
+}
+
+/// An address space, and what files know it by, if any do.
+type Known = (Arc<AddressSpace>, Option<Arc<dyn Shows>>);
+
+/// The child's.
+fn space(wish: &Wish) -> core::result::Result<Known, Errno> {
+    if wish.has(CloneFlags::CLONE_VM) {
+        files::show_here();
+        return Ok((task::space_of(task::current()), process().shown.lock().clone()));
+    }
+    let (space, shown) = files::duplicate_space().map_err(|_| Errno::ENOMEM)?;
+    Ok((space, Some(shown)))
 }
 
 fn check(wish: &Wish) -> core::result::Result<(), Errno> {
@@ -105,8 +115,6 @@ fn prepare(child: &Process, wish: &Wish) {
     if wish.has(CloneFlags::CLONE_VM) {
         let sharers = Arc::clone(process().kin().sharers.lock().get_or_insert_with(|| Arc::new(())));
         *child.kin().sharers.lock() = Some(sharers);
-        let shown = process().shown.lock().clone();
-        *child.shown.lock() = shown;
     }
 }
 
@@ -122,9 +130,6 @@ fn thread(child: &Arc<Process>, space: Arc<AddressSpace>, wish: &Wish) -> core::
         linux.clear_child_id.store(wish.child_id.0, Ordering::Relaxed);
     }
     let resources = Resources::new(&KEY, linux);
-    if !wish.has(CloneFlags::CLONE_VM) {
-        files::show_duplicate(child, &space);
-    }
     task::spawn_to_begin(space, resources, thread_pointer, &context, begin).map_err(|_| Errno::EAGAIN)
 }
 

@@ -6,7 +6,7 @@ use alloc::{
 };
 use core::{any::Any, ops::Range};
 
-use kernel::memory::{AddressSpace, FileReference, MappedFile, NoPage, NotKept};
+use kernel::memory::{AddressSpace, FileReference, MappedFile, MemoryError, NoPage, NotKept};
 use linux_abi::{Errno, FileDescriptor, constants::OpenFlags};
 use machine::Source;
 use pages::Page;
@@ -16,10 +16,7 @@ use super::{
     memfd::{MemFd, Writable},
     usable,
 };
-use crate::{
-    Process,
-    objects::{ability, errors::errno},
-};
+use crate::objects::{ability, errors::errno};
 
 /// A file that is mapped, by the name it was opened with.
 pub struct Mapped {
@@ -175,26 +172,19 @@ pub fn show_here() {
     shown_here();
 }
 
-/// `space`, a copy of another one, is a process' from now on: its files know it.
-pub fn show_duplicate(process: &Process, space: &Arc<AddressSpace>) {
-    let shown: Arc<dyn Shows> = Arc::new(Space(Arc::clone(space)));
-    let known = Arc::downgrade(&shown);
-    *process.shown.lock() = Some(shown);
-    space.for_each_region(&mut |region| {
-        if let Some(file) = &region.file {
-            file.show_in(&known);
-        }
-    });
+/// A copy of the running process' address space, and what files know it by, for as long as it is kept.
+pub fn duplicate_space() -> Result<(Arc<AddressSpace>, Arc<dyn Shows>), MemoryError> {
+    kernel::task::space().duplicate(|copy| -> Arc<dyn Shows> { Arc::new(Space(Arc::clone(copy))) })
 }
 
-/// A file is shown in `space`, a `Weak<dyn Shows>`, too.
+/// A file is shown in `space`, an `Arc<dyn Shows>`, too.
 #[inline]
 pub fn show_node_in(node: &dyn Node, space: &dyn Any) {
     if !ability::processes() {
         return;
     }
-    if let Some((pages, space)) = node.pages().zip(space.downcast_ref::<Weak<dyn Shows>>()) {
-        pages.mappings().add(space);
+    if let Some((pages, space)) = node.pages().zip(space.downcast_ref::<Arc<dyn Shows>>()) {
+        pages.mappings().add(&Arc::downgrade(space));
     }
 }
 

@@ -18,7 +18,7 @@ pub mod status;
 pub mod transfer;
 pub mod vectors;
 
-pub use mapped::{Mapped, key, mappable, shared_memory, show_duplicate, show_here, show_node_in, source};
+pub use mapped::{Mapped, duplicate_space, key, mappable, shared_memory, show_here, show_node_in, source};
 pub use memfd::MemFd;
 pub use moving::broken_pipe;
 pub use path::{Seen, check_change, credentials, done, make, node_at, powers};

@@ -177,7 +177,7 @@ fn what_one_gives_up_the_other_keeps(first: &Arc<AddressSpace>, second: &Arc<Add
 }
 
 fn what_is_copied_is_apart(space: &Arc<AddressSpace>) {
-    let Ok(copy) = space.duplicate() else { return check(false, "a space is copied") };
+    let Ok((copy, ())) = space.duplicate(|_| ()) else { return check(false, "a space is copied") };
     check(copy.is_resident(DATA[0]) && copy.is_mapped(&data(1)), "the copy has the pages");
     run_in(&[(&copy, 20, 0), (space, 20, 0)], Program::Looks);
     check(copy.discard(data(0)).is_ok(), "its pages are thrown away");
