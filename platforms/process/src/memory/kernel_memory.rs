@@ -1,6 +1,7 @@
 //! Memory for the kernel: pages from the arena, stacks, and pages of files.
 
 use machine::{MemoryRefused, PAGE_SIZE, PageRange};
+use sync::Mutex;
 
 use super::{
     arena::{ARENA, For, LARGE},
@@ -24,23 +25,39 @@ impl KernelMemory {
     }
 }
 
+/// Held by whoever maps parts of the arena or takes mappings away, which ends when all of it is mapped.
+static CHANGING: Mutex<()> = Mutex::new(());
+
+/// Does that, unless all of the arena is mapped.
+fn unless_shared<R>(change: impl FnOnce() -> R) -> Option<R> {
+    if seat::moves() {
+        return None;
+    }
+    let _changing = CHANGING.lock();
+    if seat::moves() { None } else { Some(change()) }
+}
+
+/// What is in use of each part of the arena, for who holds the other processors; `None` while one of them is held amid a
+/// change.
+pub fn at_rest() -> Option<[PageRange; 3]> {
+    let _changing = CHANGING.try_lock()?;
+    Some(ARENA.try_lock()?.used())
+}
+
 /// So many pages.
 pub fn allocate(count: usize, wanted: For) -> Result<usize, MemoryRefused> {
     let length = count.checked_mul(PAGE_SIZE).ok_or(MemoryRefused::OutOfMemory)?;
     let address = ARENA.lock().take(length, wanted).ok_or(MemoryRefused::OutOfMemory)?;
-    if seat::moves() {
-        // All of the arena is mapped, and pages come to be when they are touched.
-        if report::has_room(length) {
-            return Ok(address);
-        }
-        ARENA.lock().give_back(address..address + length);
-        return Err(MemoryRefused::OutOfMemory);
+    let range = address..address + length;
+    let result = match unless_shared(|| mappings::insist(|| memory::map_at(&range, DATA, Contents::Zero))) {
+        Some(result) => result.map_err(refused),
+        // Pages come to be when they are touched.
+        None => report::has_room(length).then_some(()).ok_or(MemoryRefused::OutOfMemory),
+    };
+    if result.is_err() {
+        ARENA.lock().give_back(range);
     }
-    mappings::insist(|| memory::map_at(&(address..address + length), DATA, Contents::Zero)).map_err(|error| {
-        ARENA.lock().give_back(address..address + length);
-        refused(error)
-    })?;
-    Ok(address)
+    result.map(|()| address)
 }
 
 /// Makes zeros of what the kernel gives back in memory that processes share, and gives the host the memory; `false`: the
@@ -63,19 +80,20 @@ impl machine::KernelMemory for KernelMemory {
     fn free(&self, address: usize, count: usize) {
         let range = address..address + count * PAGE_SIZE;
         assert!(ARENA.lock().holds(&range), "not a kernel page");
-        if seat::moves() {
-            // Whoever gets the addresses next expects zeros.
-            if give_back(&range) {
-                ARENA.lock().give_back(range);
-            }
-            return;
-        }
         // SAFETY: the caller promises that nothing refers to them, and the arena has found them to be the kernel's.
-        match unsafe { memory::unmap(&range) } {
-            Ok(()) => ARENA.lock().give_back(range),
+        let is_free = match unless_shared(|| unsafe { memory::unmap(&range) }.is_ok()) {
+            Some(true) => true,
             // Too many mappings: the addresses are lost, but not the memory.
-            // SAFETY: as above.
-            Err(_) => _ = unsafe { memory::discard(&range) },
+            Some(false) => {
+                // SAFETY: as above.
+                let _ = unsafe { memory::discard(&range) };
+                false
+            }
+            // Whoever gets the addresses next expects zeros.
+            None => give_back(&range),
+        };
+        if is_free {
+            ARENA.lock().give_back(range);
         }
     }
 

@@ -24,7 +24,7 @@ use crate::{
     layout,
     memory::{
         arena::{ARENA, For, LARGE},
-        file_pages, hidden, mappings, stacks,
+        file_pages, hidden, kernel_memory, mappings, stacks,
         translations::{DATA, refused},
     },
     per_cpu::{self, BOOT, Block, rendezvous, seat, smp},
@@ -142,24 +142,24 @@ fn replace(scratch: &PageRange) -> Result<(), HostError> {
     let pool = file_pages::range()?;
     let held = mappings::range().ok_or(HostError::NO_MEMORY)?;
     let [far, _, near] = parts();
-    let [used_far, guarded, often] = ARENA.lock().used();
     let data = layout::data();
     if [&pool, &held, scratch].iter().any(|range| range.end > far.end) {
         return Err(HostError::NO_MEMORY);
     }
     let file = files::memory_file(offset(near.end) + data.len())?;
     let pieces = pieces([pool, held, scratch.clone()], &data);
-    let used = [used_far, guarded, often, data];
     let pages = hidden::descriptor();
     let place = scratch.start as *mut Work;
     let hold = rendezvous::Hold::new();
     // SAFETY: the scratch pages are ours, and longer than this.
     let work = unsafe {
-        place.write(Work { hold, pieces, used, file, pages, words: [0; CHUNK] });
-        &*place
+        place.write(Work { hold, pieces, used: [const { 0..0 }; 4], file, pages, words: [0; CHUNK] });
+        &mut *place
     };
     let _blocked = signal::Blocked::new();
-    rendezvous::hold(&work.hold);
+    // What others have is known when none of them can take more.
+    let [used_far, guarded, often] = hold_at_rest(&work.hold);
+    work.used = [used_far, guarded, often, data];
     HostFiles::retire_helpers();
     // SAFETY: the stack is nobody's, above the work.
     let result = unsafe { on_stack(scratch.end, place) };
@@ -174,6 +174,18 @@ fn replace(scratch: &PageRange) -> Result<(), HostError> {
     }
     files::close(file);
     Err(HostError(result))
+}
+
+/// Holds the other processors, none amid a change of what is used of the arena, which this answers.
+fn hold_at_rest(hold: &rendezvous::Hold) -> [PageRange; 3] {
+    loop {
+        rendezvous::hold(hold);
+        if let Some(used) = kernel_memory::at_rest() {
+            return used;
+        }
+        rendezvous::release(hold);
+        thread::give_way();
+    }
 }
 
 /// All of the arena but what stays, which is in its large part, and the data.
