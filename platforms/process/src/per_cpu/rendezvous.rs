@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::SeqCst};
 
 use super::{Block, current, seat::several, smp};
 use crate::host::{
-    self, files, thread,
+    self, files, signal, thread,
     time::{self, ClockId},
 };
 
@@ -96,12 +96,16 @@ pub fn release(hold: &Hold) {
 
 /// Holds this processor if another one wants that. For its signal handler, and where it waits for others.
 pub fn be_held() {
-    if several() {
-        let words = HOLD.load(SeqCst);
-        if words != 0 {
-            // SAFETY: who holds has the words stay until all have been released.
-            unsafe { host::hold(words) };
-        }
+    if several() && HOLD.load(SeqCst) != 0 {
+        // The signal that tells of it may still come: the host would write a frame on a stack that is being replaced, and
+        // this processor would be counted twice.
+        signal::while_blocked(|| {
+            let words = HOLD.load(SeqCst);
+            if words != 0 {
+                // SAFETY: who holds waits for this processor, and has the words stay until all have been released.
+                unsafe { host::hold(words) };
+            }
+        });
     }
 }
 
