@@ -4,10 +4,10 @@
 #[inline]
 pub fn copy(to: &mut [u8], from: &[u8]) -> usize {
     let count = to.len().min(from.len());
-    let (to, from) = (&mut to[..count], &from[..count]);
+    let (Some(to), Some(from)) = (to.get_mut(..count), from.get(..count)) else { return 0 };
     match count {
         0 => {}
-        1 => to[0] = from[0],
+        1 => ends::<1>(to, from),
         2..=3 => ends::<2>(to, from),
         4..=7 => ends::<4>(to, from),
         8..=16 => ends::<8>(to, from),
@@ -20,10 +20,12 @@ pub fn copy(to: &mut [u8], from: &[u8]) -> usize {
 #[inline]
 pub fn ends<const N: usize>(to: &mut [u8], from: &[u8]) {
     let (first, last) = (from.first_chunk::<N>().copied(), from.last_chunk::<N>().copied());
-    if let (Some(first), Some(last)) = (first, last) {
-        let begin = to.len() - N;
-        to[..N].copy_from_slice(&first);
-        to[begin..].copy_from_slice(&last);
+    // Chunks, and no ranges: those are calls in an image that is built for few bytes.
+    if let (Some(bytes), Some(place)) = (first, to.first_chunk_mut()) {
+        *place = bytes;
+    }
+    if let (Some(bytes), Some(place)) = (last, to.last_chunk_mut()) {
+        *place = bytes;
     }
 }
 

@@ -5,7 +5,7 @@
 use alloc::{borrow::Cow, boxed::Box};
 use core::{fmt, ops::Deref};
 
-use crate::copy::{copy, ends};
+use crate::copy::copy;
 
 /// Bytes that a name has room for in itself. With them it is as long as a `Vec`.
 const HERE: usize = 22;
@@ -37,14 +37,10 @@ impl From<&[u8]> for Name {
     #[inline(never)]
     fn from(name: &[u8]) -> Self {
         let mut here = [0; HERE];
-        let Some(place) = here.get_mut(..name.len()) else { return apart(name) };
-        match name.len() {
-            8..=16 => ends::<8>(place, name),
-            17.. => ends::<16>(place, name),
-            _ => {
-                copy(place, name);
-            }
+        if name.len() > HERE {
+            return apart(name);
         }
+        copy(&mut here, name);
         Self(Form::Here(name.len() as u8, here))
     }
 }

@@ -8,6 +8,7 @@ use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, Pow
 
 use super::description;
 use crate::objects::{
+    ability,
     descriptors::{Description, watching},
     errors::errno,
     process, user,
@@ -59,7 +60,7 @@ impl<'a> Seen<'a> {
     // Without an error, so that it is made where it stays.
     #[inline(never)]
     fn from(start: Option<Arc<dyn Node>>, path: Cow<'a, [u8]>) -> Self {
-        let who = credentials_in_line();
+        let who = if ability::short_ways() { credentials_in_line() } else { credentials() };
         let location = process::location_in_line();
         let is_absolute = path.first() == Some(&b'/');
         let start = if is_absolute { None } else { Some(start.unwrap_or_else(|| Arc::clone(&location.directory))) };
