@@ -48,15 +48,19 @@ static void connect_to(const char *text, int is_abstract) {
 }
 
 static void by_path(void) {
-    connect_to("/tmp/system-calls-socket", 0);
+    // Nobody else's: a machine sees the folder of the host, where the same test may run.
+    char folder[] = "/tmp/system-calls-XXXXXX", path[64];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/socket", folder);
+    connect_to(path, 0);
     struct stat status;
-    CHECK(stat("/tmp/system-calls-socket", &status) == 0 && S_ISSOCK(status.st_mode));
-    CHECK_ERROR(open("/tmp/system-calls-socket", O_RDWR), ENXIO);
+    CHECK(stat(path, &status) == 0 && S_ISSOCK(status.st_mode));
+    CHECK_ERROR(open(path, O_RDWR), ENXIO);
     struct sockaddr_un name;
     int client = socket(AF_UNIX, SOCK_STREAM, 0);
-    socklen_t length = name_it(&name, "/tmp/system-calls-socket", 0);
+    socklen_t length = name_it(&name, path, 0);
     CHECK_ERROR(connect(client, (void *)&name, length), ECONNREFUSED);
-    CHECK(close(client) == 0 && unlink("/tmp/system-calls-socket") == 0);
+    CHECK(close(client) == 0 && unlink(path) == 0 && rmdir(folder) == 0);
 }
 
 static void without_a_file(void) { connect_to("system-calls-abstract", 1); }
