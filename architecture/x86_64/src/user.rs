@@ -37,6 +37,14 @@ pub fn copy_in(range: &Range<usize>, destination: &mut [u8], source: usize) -> R
 #[inline(always)]
 pub fn fill(range: &Range<usize>, to: &mut Unfilled<'_>, count: usize, source: usize) -> Result<(), Fault> {
     let count = count.min(to.room());
+    if contracts::config().short_ways && is_page_inside(range, source, count) {
+        // SAFETY: as below.
+        if let Some(moved) = unsafe { fix_up::short_copy(to.next(), source as *const u8, count) } {
+            // SAFETY: so many have been written, and not more than there is room for.
+            unsafe { to.advance(moved.get()) };
+            return Ok(());
+        }
+    }
     check(range, source, count)?;
     // SAFETY: there is room for so many bytes at the destination, the source is the application's, and a fault there ends
     // the copy.

@@ -6,8 +6,9 @@
 
 use core::{
     arch::asm,
+    cell::UnsafeCell,
     ops::Range,
-    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
 };
 
 use machine::{ExtendedState, Fault};
@@ -15,9 +16,11 @@ use sync::Mutex;
 
 use crate::{
     features,
-    fix_up::{whittle_vector_fxrstor, whittle_vector_fxsave, whittle_vector_xrstor, whittle_vector_xsave},
+    fix_up::{
+        whittle_user_copy, whittle_user_zero, whittle_vector_fxrstor, whittle_vector_fxsave, whittle_vector_xrstor,
+        whittle_vector_xsave,
+    },
     instructions::{cpuid, extended_control},
-    user,
 };
 
 /// Components whose saving we offer: x87, SSE, AVX, AVX-512 (three). Protection keys and AMX stay off until asked for.
@@ -41,8 +44,35 @@ const LARGEST: usize = 2688;
 struct InitialImage([u8; LARGEST]);
 
 /// State as a new program finds it: all components in their initial configuration (XSTATE_BV 0) but for the control
-/// words that [`reset`] puts in. It is loaded from here, behind a lock, so that the image need not hold its zeros.
-static INITIAL: Mutex<InitialImage> = Mutex::new(InitialImage([0; LARGEST]));
+/// words that [`reset`] puts in the first time, so that the image need not hold its zeros.
+static INITIAL: Initial = Initial { image: UnsafeCell::new(InitialImage([0; LARGEST])), making: Mutex::new(()) };
+
+struct Initial {
+    image: UnsafeCell<InitialImage>,
+    /// Held by whoever puts the words in.
+    making: Mutex<()>,
+}
+
+// SAFETY: the image changes under the lock alone, always to the same bytes, and before `IS_INITIAL` says that it is there
+// nobody else looks.
+unsafe impl Sync for Initial {}
+
+/// Whether [`INITIAL`] has its control words.
+static IS_INITIAL: AtomicBool = AtomicBool::new(false);
+
+#[cold]
+#[inline(never)]
+fn make_initial() {
+    let _making = INITIAL.making.lock();
+    if IS_INITIAL.load(Ordering::Relaxed) {
+        return;
+    }
+    // SAFETY: the lock keeps others from making it, and none looks yet.
+    let image = unsafe { &mut *INITIAL.image.get() };
+    image.0[..2].copy_from_slice(&X87_CONTROL.to_le_bytes());
+    image.0[24..28].copy_from_slice(&SIMD_CONTROL.to_le_bytes());
+    IS_INITIAL.store(true, Ordering::Release);
+}
 
 /// The six exception bits, the same in all four registers' low ends (masks at bit 7 in MXCSR).
 const EXCEPTIONS: u32 = 0x3f;
@@ -133,10 +163,11 @@ pub fn save(range: &Range<usize>, address: usize) -> Result<(), Fault> {
         // SAFETY: aligned and in the application's memory; a fault is survived.
         unsafe { whittle_vector_fxsave(address as *mut u8) }
     } else {
-        // XSAVE does not write all of the header, and XRSTOR insists on zeros there.
-        user::zero(range, address + LEGACY_AREA, HEADER)?;
-        // SAFETY: as above.
-        unsafe { whittle_vector_xsave(address as *mut u8, state.features) }
+        // XSAVE does not write all of the header, and XRSTOR insists on zeros there. SAFETY: as above.
+        unsafe {
+            let left = whittle_user_zero((address + LEGACY_AREA) as *mut u8, HEADER);
+            if left == 0 { whittle_vector_xsave(address as *mut u8, state.features) } else { 1 }
+        }
     };
     if failed == 0 { Ok(()) } else { Err(Fault { address }) }
 }
@@ -152,11 +183,14 @@ pub fn restore(range: &Range<usize>, address: usize) -> Result<(), Fault> {
         // SAFETY: loads vector registers, which no kernel code uses; a fault is survived.
         unsafe { whittle_vector_fxrstor(address as *const u8) }
     } else {
-        let mut header = [0; HEADER];
-        user::copy_in(range, &mut header, address + LEGACY_AREA)?;
-        let [present, reserved @ ..] = header.as_chunks::<8>().0 else { return Err(Fault { address }) };
-        let reserved = reserved.iter().fold(0, |all, &word| all | u64::from_le_bytes(word));
-        if u64::from_le_bytes(*present) & !state.features | reserved != 0 {
+        // What cannot be read is refused below.
+        let mut header = [u64::MAX; HEADER / 8];
+        let from = (address + LEGACY_AREA) as *const u8;
+        // SAFETY: the destination is as long, the source is the application's, and a fault there ends the copy.
+        let left = unsafe { whittle_user_copy(header.as_mut_ptr().cast(), from, HEADER) };
+        let [present, reserved @ ..] = header;
+        let reserved = reserved.iter().fold(left as u64, |all, word| all | word);
+        if present & !state.features | reserved != 0 {
             return Err(Fault { address });
         }
         // SAFETY: as above.
@@ -247,16 +281,19 @@ unsafe fn load_from(area: *const u8, features: u64) {
 /// See [`machine::Processor::reset_extended`].
 pub fn reset() {
     debug_assert!(extended_state().size <= LARGEST, "what is offered has a known layout");
-    let mut image = INITIAL.lock();
-    image.0[..2].copy_from_slice(&X87_CONTROL.to_le_bytes());
-    image.0[24..28].copy_from_slice(&SIMD_CONTROL.to_le_bytes());
-    // SAFETY: the image is aligned and valid, and the registers it loads are not used by kernel code.
-    unsafe { load_from(image.0.as_ptr(), form() & OFFERED) };
+    if !IS_INITIAL.load(Ordering::Acquire) {
+        make_initial();
+    }
+    // SAFETY: the image is aligned and valid, and changes no more. The registers that it loads are not used by kernel code.
+    unsafe { load_from(INITIAL.image.get().cast(), form() & OFFERED) };
 }
 
+#[inline(always)]
 fn check(range: &Range<usize>, state: &ExtendedState, address: usize) -> Result<(), Fault> {
-    user::check(range, address, state.size)?;
-    if address.is_multiple_of(state.alignment) { Ok(()) } else { Err(Fault { address }) }
+    // No area is empty, nor longer than what is the application's.
+    let last = range.end.wrapping_sub(state.size);
+    let is_inside = address >= range.start && address <= last && last <= range.end;
+    if is_inside && address.is_multiple_of(state.alignment) { Ok(()) } else { Err(Fault { address }) }
 }
 
 #[cfg(test)]

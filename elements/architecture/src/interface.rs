@@ -28,9 +28,9 @@ pub trait SignalRegisters<Context> {
     fn of(context: &Context) -> Self;
     /// The registers as a context, which a system call of number `entry` has made, if one has.
     fn context(&self, entry: u64) -> Context;
-    /// The registers that an application goes on with behind a handler that found these: what a program may not choose
-    /// is as it was `before`, when it asked to go back.
-    fn resumed(&self, before: &Context) -> Context;
+    /// Makes `context`, as it was when an application asked to go back from a handler, what the handler found, or made
+    /// of it: but what a program may not choose is as it was.
+    fn resume(&self, context: &mut Context);
     /// Puts all of `context` in, and leaves what is not a register alone.
     fn load(&mut self, context: &Context);
 }

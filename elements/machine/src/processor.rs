@@ -87,12 +87,10 @@ declaration::contract! {
         /// `stack_top`.
         fn lay(&self, stack_top: usize, context: &Context);
 
-        /// As [`Processor::lay`], for the thread that runs and whose system call is being answered: it finds all these
-        /// registers when it goes on, and the answer. (Behind any other call a machine may restore those alone that a function
-        /// does not keep.)
-        fn replace(&self, stack_top: usize, context: &Context) {
-            self.lay(stack_top, context);
-        }
+        /// Other registers are now in that room, of the thread that runs and whose system call is being answered: it finds
+        /// all of them when it goes on, and the answer. (Behind any other call a machine may restore those alone that a
+        /// function does not keep.)
+        fn replaced(&self, _stack_top: usize) {}
 
         /// As [`Processor::enter`], with what [`Processor::lay`] has put on the stack of the thread that runs.
         fn enter_laid(&self) -> !;

@@ -64,24 +64,38 @@ impl Pending {
     }
 
     /// Takes out the signal of `wanted` that comes first.
-    #[inline(never)]
+    #[inline]
     pub fn take(&mut self, wanted: SignalSet, count: &AtomicUsize) -> Option<SignalInformation> {
+        // As it mostly is: it waits alone.
+        if let [information] = &*self.queue
+            && let signals = SignalSet::of(&[information.si_signo as u8])
+            && self.set == signals
+            && !signals.intersection(wanted).is_empty()
+        {
+            count.fetch_sub(1, Ordering::Relaxed);
+            self.set = SignalSet::EMPTY;
+            return self.queue.pop();
+        }
         let signal = self.set.intersection(wanted).first()?;
+        Some(self.take_among(signal, count))
+    }
+
+    /// Takes out this signal, which waits, from among others.
+    #[inline(never)]
+    fn take_among(&mut self, signal: u8, count: &AtomicUsize) -> SignalInformation {
         let is_it = |information: &SignalInformation| information.si_signo == i32::from(signal);
         let information = match self.queue.iter().position(is_it) {
             Some(index) => {
                 count.fetch_sub(1, Ordering::Relaxed);
-                // As it mostly is: nothing has to move.
-                let last = if index + 1 == self.queue.len() { self.queue.pop() } else { None };
-                last.unwrap_or_else(|| self.queue.remove(index))
+                self.queue.remove(index)
             }
             None => SignalInformation::sent(signal, SI_USER, 0, 0, 0),
         };
         // A standard signal waits once, but for a timer's.
-        if self.queue.is_empty() || !self.queue.iter().any(is_it) {
+        if !self.queue.iter().any(is_it) {
             self.set = self.set.without(SignalSet::of(&[signal]));
         }
-        Some(information)
+        information
     }
 
     /// Forgets all signals of `unwanted`.

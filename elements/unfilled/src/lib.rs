@@ -92,7 +92,15 @@ impl<'a> Unfilled<'a> {
 /// A value of bytes that `fill` brings; `None` if it has not brought all.
 #[inline(always)]
 pub fn value<T: FromBytes>(fill: impl FnOnce(&mut Unfilled<'_>)) -> Option<T> {
-    let mut value = MaybeUninit::<T>::uninit();
+    let mut place = MaybeUninit::uninit();
+    value_in(&mut place, fill)?;
+    // SAFETY: it is there.
+    Some(unsafe { place.assume_init() })
+}
+
+/// The same in a place of the caller's, where a large one may stay.
+#[inline(always)]
+pub fn value_in<T: FromBytes>(value: &mut MaybeUninit<T>, fill: impl FnOnce(&mut Unfilled<'_>)) -> Option<&mut T> {
     let start = value.as_mut_ptr().cast::<MaybeUninit<u8>>();
     // SAFETY: these are the bytes of the value, which is borrowed meanwhile by nobody else.
     let mut unfilled = Unfilled::new(unsafe { slice::from_raw_parts_mut(start, size_of::<T>()) });
@@ -100,7 +108,7 @@ pub fn value<T: FromBytes>(fill: impl FnOnce(&mut Unfilled<'_>)) -> Option<T> {
     // Whoever fills may have put other memory in its place: what that has is not here.
     let is_whole = core::ptr::eq(unfilled.place.as_ptr(), start) && unfilled.room() == 0;
     // SAFETY: each byte has been written, and any bytes are a value of this type.
-    is_whole.then(|| unsafe { value.assume_init() })
+    is_whole.then(|| unsafe { value.assume_init_mut() })
 }
 
 /// Has `fill` put bytes behind those of `bytes`, `most` of them at most; says how many came.

@@ -67,11 +67,12 @@ impl Kernel for Core {
 
     fn interrupted(&self, context: &mut Context) {
         task::work();
+        task::preempt();
         self.resuming(context);
     }
 
     fn resuming(&self, context: &mut Context) {
-        task::preempt();
+        task::preempt_if_told();
         task::let_go_of_left();
         if contracts::config().rewrite
             && let Some(thread) = task::try_current()

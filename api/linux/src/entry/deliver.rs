@@ -30,20 +30,24 @@ pub fn resuming(context: &mut Context) {
     if !send::has_work(this) {
         return restart_without_handler(context);
     }
+    let mut taken = None;
     loop {
         stop::wait(this);
         if this.killed.load(Ordering::SeqCst) {
             crate::objects::threads::end_thread();
         }
-        match signals::take_unblocked(this) {
-            Ok(information) => act(context, this, &information),
-            Err(restores) => {
-                restart_without_handler(context);
-                if restores {
-                    mask::restore();
-                }
-                return;
+        let restores = signals::take_unblocked(this, &mut taken);
+        let Some(information) = &taken else {
+            restart_without_handler(context);
+            if restores {
+                mask::restore();
             }
+            return;
+        };
+        act(context, this, information);
+        // Mostly there was one signal.
+        if !send::has_work(this) {
+            return restart_without_handler(context);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Copies between kernel and application, typed. An address that does not work is EFAULT.
 
 use alloc::{vec, vec::Vec};
+use core::mem::MaybeUninit;
 
 use linux_abi::{Errno, UserAddress, UserPath, constants::PATH_MAX};
 use machine::{Fault, PAGE_SIZE};
@@ -72,6 +73,14 @@ pub fn read_struct<T: FromBytes + IntoBytes>(address: UserAddress) -> Result<T, 
         }
     }
     Ok(value)
+}
+
+/// Reads a plain structure that stays in its place.
+#[inline(always)]
+pub fn read_struct_in<T: FromBytes>(place: &mut MaybeUninit<T>, address: UserAddress) -> Result<&mut T, Errno> {
+    let mut filled = Ok(());
+    let value = unfilled::value_in(place, |to| filled = fill(to, address));
+    filled.and(value.ok_or(Errno::EFAULT))
 }
 
 /// Fills all that is not filled from the application at `source`.

@@ -91,13 +91,28 @@ impl SignalRegisters<Context> for SignalContext {
         }
     }
 
-    fn resumed(&self, before: &Context) -> Context {
-        Context {
-            rflags: before.rflags & !USER_FLAGS | self.eflags & USER_FLAGS,
-            cs: before.cs,
-            ss: before.ss,
-            ..self.context(Context::NO_SYSTEM_CALL)
-        }
+    // Register by register, so that each is copied once.
+    #[inline]
+    fn resume(&self, context: &mut Context) {
+        context.r15 = self.r15;
+        context.r14 = self.r14;
+        context.r13 = self.r13;
+        context.r12 = self.r12;
+        context.rbp = self.rbp;
+        context.rbx = self.rbx;
+        context.r11 = self.r11;
+        context.r10 = self.r10;
+        context.r9 = self.r9;
+        context.r8 = self.r8;
+        context.rax = self.rax;
+        context.rcx = self.rcx;
+        context.rdx = self.rdx;
+        context.rsi = self.rsi;
+        context.rdi = self.rdi;
+        context.entry = Context::NO_SYSTEM_CALL;
+        context.rip = self.rip;
+        context.rflags = context.rflags & !USER_FLAGS | self.eflags & USER_FLAGS;
+        context.rsp = self.rsp;
     }
 
     #[inline(always)]
@@ -131,10 +146,10 @@ mod tests {
 
     #[test]
     fn a_handler_chooses_no_privileges() {
-        let before = Context { cs: 0x1b, ss: 0x23, rflags: 0x202, ..Context::new(1, 2) };
+        let mut resumed = Context { cs: 0x1b, ss: 0x23, rflags: 0x202, ..Context::new(1, 2) };
         let wanted =
             SignalContext { rip: 5, rsp: 6, rax: 7, cs: 8, ss: 16, eflags: 0x3ffd7, ..SignalContext::default() };
-        let resumed = wanted.resumed(&before);
+        wanted.resume(&mut resumed);
         assert_eq!((resumed.cs, resumed.ss, resumed.rflags), (0x1b, 0x23, 0x1_0fd7));
         assert_eq!((resumed.rip, resumed.rsp, resumed.rax, resumed.entry), (5, 6, 7, Context::NO_SYSTEM_CALL));
     }

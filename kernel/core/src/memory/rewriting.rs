@@ -442,11 +442,14 @@ impl AddressSpace {
 
     /// If the program was in a stub, has it be where it would be without. Answers whether it had just come there; then it
     /// still is there if it is single-stepped, so that it comes further.
+    #[inline]
     pub(crate) fn show_program(&self, context: &mut Context) -> bool {
+        is_near_stubs(context.rip as usize) && self.show_program_near(context)
+    }
+
+    #[inline(never)]
+    fn show_program_near(&self, context: &mut Context) -> bool {
         const TRAP_FLAG: u64 = 0x100;
-        if !is_near_stubs(context.rip as usize) {
-            return false;
-        }
         let Some(entry) = entry() else { return false };
         let state = self.state.lock();
         let Some((program, begins)) = state.patcher.as_ref().and_then(|p| p.program_of(context.rip, &entry)) else {

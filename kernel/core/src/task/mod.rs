@@ -42,11 +42,11 @@ pub use schedule::{interrupt, yield_now};
 pub use space::{replace_space, space, space_of};
 pub use spawn::{enter_application, exit, processors, spawn, spawn_to_begin, start, start_first};
 pub use thread::{Key, Resources, Thread, current, current_resources, try_current};
-pub use trap_frame::{application_registers, set_application_registers};
+pub use trap_frame::{application_registers, change_application_registers, set_application_registers};
 pub use wait::{Waited, breathe, outside, sleep_on, sleep_once, sleep_until, wait, wait_more, wait_until, waker};
 pub use words::{private_word, word};
 
 pub(crate) use idle::join;
-pub(crate) use schedule::preempt;
+pub(crate) use schedule::{preempt, preempt_if_told};
 pub(crate) use space::let_go_of_left;
 pub(crate) use wait::work;

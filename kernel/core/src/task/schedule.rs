@@ -138,6 +138,14 @@ pub(crate) fn preempt() {
     }
 }
 
+/// The same where nothing came from outside: who else is to run has said so, and a slice that never ends is as it was.
+pub(crate) fn preempt_if_told() {
+    let local = local();
+    if local.wanted.load(Ordering::Relaxed) || local.slice_end.load(Ordering::Relaxed) != NEVER {
+        preempt();
+    }
+}
+
 /// Ends the waits of `thread`, and has it look for work (a signal) before its application goes on.
 pub fn interrupt(thread: &Thread) {
     thread.set_interrupted(true);
@@ -148,6 +156,12 @@ pub fn interrupt(thread: &Thread) {
             return;
         }
     }
+    interrupt_sleeper(thread);
+}
+
+// Apart, so that who signals himself saves no registers for it.
+#[inline(never)]
+fn interrupt_sleeper(thread: &Thread) {
     park::unpark(thread);
     // If it runs elsewhere, that processor looks; if it does not run, it looks when it does (`arrived`).
     let processor = thread.entity().processor() as usize;

@@ -102,7 +102,7 @@ pub fn replace_space(new: Arc<AddressSpace>) {
 /// Has the running thread give up what it has left, on its way back to the application.
 #[inline]
 pub(super) fn mark_left() {
-    if contracts::config::config().processes && current().space.left.lock().is_some() {
+    if contracts::config::config().processes && current().space.left.lock_in_line().is_some() {
         contracts::processor::mark_pending();
     }
 }
@@ -113,7 +113,7 @@ pub(crate) fn let_go_of_left() {
     if contracts::config::config().processes
         && let Some(thread) = try_current()
     {
-        let left = thread.space.left.lock().take();
+        let left = thread.space.left.lock_in_line().take();
         drop(left);
     }
 }

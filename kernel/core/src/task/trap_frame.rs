@@ -19,6 +19,16 @@ pub fn application_registers() -> Context {
 /// What the running thread's application finds in its registers when it goes on behind the system call that is being
 /// answered; but the answer goes into the result register.
 pub fn set_application_registers(registers: &Context) {
-    contracts::processor::replace(super::current().stack_top, registers);
+    change_application_registers(|before| *before = *registers);
+}
+
+/// The same where they are.
+#[inline]
+pub fn change_application_registers(change: impl FnOnce(&mut Context)) {
+    let stack_top = super::current().stack_top;
+    let place = (stack_top - CONTEXT_ROOM) as *mut Context;
+    // SAFETY: as in `application_registers`.
+    change(unsafe { &mut *place });
+    contracts::processor::replaced(stack_top);
     super::space::mark_left();
 }

@@ -79,10 +79,10 @@ impl machine::Processor for Processor {
         unsafe { place.write(*context) };
     }
 
-    fn replace(&self, stack_top: usize, context: &Context) {
-        self.lay(stack_top, context);
+    #[inline(always)]
+    fn replaced(&self, stack_top: usize) {
         let place = (stack_top - CONTEXT_ROOM) as *mut Context;
-        // SAFETY: as in `lay`, which has just put it there.
+        // SAFETY: as in `lay`; somebody has just put them there.
         unsafe { (*place).rflags |= entry::REPLACED };
     }
 

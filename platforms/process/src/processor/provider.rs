@@ -94,8 +94,12 @@ impl machine::Processor for Processor {
         unsafe { place.write(laid) };
     }
 
-    fn replace(&self, stack_top: usize, context: &Context) {
-        self.lay(stack_top, &Context { rflags: context.rflags | entry::REPLACED, ..*context });
+    fn replaced(&self, stack_top: usize) {
+        let place = (stack_top - CONTEXT_ROOM) as *mut Context;
+        // SAFETY: as in `lay`; somebody has just put them there.
+        let context = unsafe { &mut *place };
+        (context.cs, context.ss) = (CODE_SEGMENT.into(), STACK_SEGMENT.into());
+        context.rflags |= frame::CLEAN_FLAGS | entry::REPLACED;
     }
 
     fn enter_laid(&self) -> ! {

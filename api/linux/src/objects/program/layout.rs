@@ -74,6 +74,10 @@ pub fn break_start(end: usize, space: &AddressSpace, randomize: bool) -> usize {
     space.random_place(window, PAGE_SIZE).unwrap_or(aligned)
 }
 
+/// Bytes left free above a main stack at the highest place: for the functions there, and because a short copy is known to
+/// be inside the program's addresses by a page behind its first byte.
+const ABOVE: usize = 4 * PAGE_SIZE;
+
 /// Free addresses for the `size` highest bytes of the main stack, with room below for it to grow to `limit` bytes, and
 /// further if the program raises that (Linux keeps 128 MB at least).
 pub fn stack(size: usize, limit: usize, space: &AddressSpace, randomize: bool) -> Option<Range<usize>> {
@@ -82,7 +86,7 @@ pub fn stack(size: usize, limit: usize, space: &AddressSpace, randomize: bool) -
     let place = if randomize {
         space.random_place(window, room)?
     } else {
-        window.end.checked_sub(room).filter(|&start| start >= window.start)?
+        window.end.checked_sub(room + ABOVE).filter(|&start| start >= window.start)?
     };
     Some(place + room - size..place + room)
 }

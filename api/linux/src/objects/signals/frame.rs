@@ -44,7 +44,7 @@ pub fn push(
     let is_disarmed = thread.alternate.ss_flags & SS_AUTODISARM != 0;
     drop(thread);
     save_extended(extended, state)?;
-    user::write_struct(UserAddress(address as usize), &frame).map_err(|_| NoFrame)?;
+    user::answer_in_line(UserAddress(address as usize), &frame).map_err(|_| NoFrame)?;
     if is_disarmed {
         // Nobody's, while a handler runs.
         this.signals.lock().disable_alternate();
@@ -96,7 +96,7 @@ fn save_extended(address: u64, state: ExtendedState) -> Result<(), NoFrame> {
         xstate_size: state.size as u32,
         padding: [0; 7],
     };
-    user::write_struct(UserAddress(address as usize + EXTENDED_STATE_NOTE), &note).map_err(|_| NoFrame)?;
+    user::answer_in_line(UserAddress(address as usize + EXTENDED_STATE_NOTE), &note).map_err(|_| NoFrame)?;
     user::write_struct(UserAddress(address as usize + state.size), &FP_XSTATE_MAGIC2).map_err(|_| NoFrame)
 }
 

@@ -1,6 +1,6 @@
 //! Back from a handler: the state that its frame kept, as the handler left it there.
 
-use core::mem::offset_of;
+use core::mem::{MaybeUninit, offset_of};
 
 use architecture::{HandlerRegisters as _, Registers as _, SignalRegisters as _};
 use kernel::task;
@@ -17,22 +17,26 @@ use crate::objects::user;
 /// Takes the frame at the stack pointer down. The registers are what they were, or what the handler made of them;
 /// answers the result register.
 pub fn pop() -> Result<usize, Errno> {
-    let before = task::application_registers();
-    let kept = (before.frame() as usize).wrapping_add(offset_of!(SignalFrame, uc));
-    let uc: UserContext = user::read_struct(UserAddress(kept))?;
+    let frame = task::application_registers().frame() as usize;
+    let mut place = MaybeUninit::uninit();
+    let kept = UserAddress(frame.wrapping_add(offset_of!(SignalFrame, uc)));
+    let uc: &UserContext = user::read_struct_in(&mut place, kept)?;
     let saved = &uc.uc_mcontext;
     if saved.fpstate == 0 {
         instruction_set::vector::reset();
     } else {
         contracts::processor::restore_extended(saved.fpstate as usize).map_err(|_| Errno::EFAULT)?;
     }
-    let registers = saved.resumed(&before);
-    task::set_application_registers(&registers);
+    let mut result = 0;
+    task::change_application_registers(|registers| {
+        saved.resume(registers);
+        result = registers.result();
+    });
     send::change(|signals| {
         signals.blocked = SignalSet(uc.uc_sigmask).without(SignalSet::UNBLOCKABLE);
         signals.alternate = alternate(uc.uc_stack).unwrap_or(signals.alternate);
     });
-    Ok(registers.result())
+    Ok(result)
 }
 
 /// The alternate stack of a frame, unless it makes no sense.
