@@ -1,10 +1,11 @@
 //! What is outside of the machine: servers of HTTP, with and without TLS, an echo of datagrams, and one of names.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, UdpSocket};
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
+use std::time::Duration;
 
 use crate::ways::OUTSIDE;
 
@@ -63,7 +64,13 @@ impl Outside {
         openssl.args(["s_server", "-quiet", "-WWW", "-accept", &format!("{OUTSIDE}:{tls}")]).current_dir(folder);
         openssl.args(["-cert", &made.certificate, "-key", &made.key]);
         openssl.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Self { http, echo, tls, openssl: openssl.spawn().expect("openssl starts") }
+        let mut openssl = openssl.spawn().expect("openssl starts");
+        // It takes longer to begin than a machine that asks it.
+        while TcpStream::connect((OUTSIDE, tls)).is_err() {
+            assert!(openssl.try_wait().expect("the child is ours").is_none(), "openssl s_server has ended");
+            thread::sleep(Duration::from_millis(10));
+        }
+        Self { http, echo, tls, openssl }
     }
 }
 
