@@ -18,8 +18,9 @@ impl AddressSpace {
     /// each page as it is at some moment. Shared memory without a file is copied like private one: whoever makes a second
     /// process gives it a file.
     ///
-    /// Files are told of the copy (see [`regions::MappedFile::show_in`]) by what `known_as` makes of it and is answered too, while
-    /// this space forgets none of their pages: a machine that copies spaces whole has copied what is shown here of them, too.
+    /// Files know the copy by what `known_as` makes of it ([`regions::MappedFile::show_in`]), which is answered, too. They
+    /// learn of it while this space forgets none of their pages: a machine that copies spaces whole has copied what is
+    /// shown here of them.
     pub fn duplicate<Known: Any>(
         &self,
         known_as: impl FnOnce(&Arc<Self>) -> Known,
