@@ -1,6 +1,7 @@
-/* The general registers of a machine::Context below rdi, in its order: what both ways in save. */
+/* The general registers of a machine::Context below rdi, in its order, that a system call finds its arguments in, and its
+   number. */
 
-    .macro push_registers_below_rdi
+    .macro push_arguments_below_rdi
     push rsi
     push rdx
     push rcx
@@ -8,6 +9,12 @@
     push r8
     push r9
     push r10
+    .endm
+
+/* All of them below rdi: what both ways in save. */
+
+    .macro push_registers_below_rdi
+    push_arguments_below_rdi
     push r11
     push rbx
     push rbp

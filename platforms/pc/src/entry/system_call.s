@@ -39,13 +39,7 @@
     save_frame \data, \code
     push rax                            /* entry: the number */
     push rdi
-    push rsi
-    push rdx
-    push rcx
-    push rax
-    push r8
-    push r9
-    push r10
+    push_arguments_below_rdi
     sub rsp, {R10}
     .endm
 
