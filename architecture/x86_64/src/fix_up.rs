@@ -143,15 +143,30 @@ whittle_user_short_copy:
     rep movsb
     mov eax, edx
     ret
+    .globl whittle_user_short_probe
+whittle_user_short_probe:
+    lock or byte ptr [rdi], 0
+    lock or byte ptr [rsi], 0
+    mov eax, 1
+    ret
     .globl whittle_user_short_failed
 whittle_user_short_failed:
     xor eax, eax
     ret
     .popsection
 
+    // XSAVE does not write all of its header, and XRSTOR insists on zeros there.
     .balign 16
     .globl whittle_vector_xsave
 whittle_vector_xsave:
+    mov r8, rdi
+    add rdi, 512
+    xor eax, eax
+    mov ecx, 8
+    .globl whittle_vector_header
+whittle_vector_header:
+    rep stosq
+    mov rdi, r8
     mov eax, esi
     mov rdx, rsi
     shr rdx, 32
@@ -243,6 +258,7 @@ pairs! {
     whittle_user_exchange_access => whittle_user_exchange_failed,
     whittle_user_read_word_access => whittle_user_read_failed,
     whittle_user_write_word_access => whittle_user_write_failed,
+    whittle_vector_header => whittle_vector_failed,
     whittle_vector_xsave_access => whittle_vector_failed,
     whittle_vector_xrstor_access => whittle_vector_failed,
     whittle_vector_fxsave_access => whittle_vector_failed,
@@ -283,6 +299,20 @@ pub(crate) unsafe fn short_copy(destination: *mut u8, source: *const u8, count: 
     NonZeroUsize::new(moved)
 }
 
+/// Whether both bytes are there and can be stored to; neither changes.
+///
+/// # Safety
+/// Both are the application's.
+#[inline(always)]
+pub(crate) unsafe fn short_probe(first: *mut u8, last: *mut u8) -> bool {
+    let is_there: u64;
+    // SAFETY: the caller's promise; a fault on the way goes on in the routine.
+    unsafe {
+        asm!("call {}", sym whittle_user_short_probe, in("rdi") first, in("rsi") last, lateout("rax") is_there);
+    }
+    is_there != 0
+}
+
 /// Words are reached by calls that say which registers they change: few, so who reaches one keeps the others.
 macro_rules! accesses {
     ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $register:tt),*) -> $($answer:ident: $result:tt),* = $routine:ident;)*) => {
@@ -321,6 +351,7 @@ unsafe extern "C" {
     /// Zeroes `length` bytes; returns how many are left when it met a fault.
     pub(crate) fn whittle_user_zero(destination: *mut u8, length: usize) -> usize;
     fn whittle_user_short_copy();
+    fn whittle_user_short_probe();
     static whittle_user_short_failed: u8;
     fn whittle_user_read_word();
     fn whittle_user_read_half();
@@ -328,7 +359,7 @@ unsafe extern "C" {
     fn whittle_user_write_half();
     /// Writes `new` where `expected` is, at once; returns what was there, or all ones after a fault.
     pub(crate) fn whittle_user_exchange(address: *mut u32, expected: u32, new: u32) -> u64;
-    /// XSAVE of the components in `features`; 0, or 1 after a fault.
+    /// XSAVE of the components in `features`, the header zeroed before; 0, or 1 after a fault.
     pub(crate) fn whittle_vector_xsave(area: *mut u8, features: u64) -> u32;
     /// XRSTOR of the components in `features`; 0, or 1 after a fault.
     pub(crate) fn whittle_vector_xrstor(area: *const u8, features: u64) -> u32;

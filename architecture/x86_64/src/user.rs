@@ -82,6 +82,17 @@ pub fn copy_out_here(range: &Range<usize>, destination: usize, source: &[u8]) ->
     unsafe { fix_up::short_copy(destination as *mut u8, source.as_ptr(), source.len()) }
 }
 
+/// Whether all of `length` bytes at `address`, at most a page, are there and can be stored to; nothing in them changes, and
+/// nothing is brought in.
+#[inline(always)]
+pub fn can_be_stored_to(range: &Range<usize>, address: usize, length: usize) -> bool {
+    contracts::config().short_ways
+        && length > 0
+        && is_page_inside(range, address, length)
+        // SAFETY: both bytes are the application's.
+        && unsafe { fix_up::short_probe(address as *mut u8, (address + length - 1) as *mut u8) }
+}
+
 /// Whether `length` is at most a page, and as much from `address` on surely within `range`: by one comparison each.
 #[inline(always)]
 const fn is_page_inside(range: &Range<usize>, address: usize, length: usize) -> bool {

@@ -17,8 +17,7 @@ use sync::Mutex;
 use crate::{
     features,
     fix_up::{
-        whittle_user_copy, whittle_user_zero, whittle_vector_fxrstor, whittle_vector_fxsave, whittle_vector_xrstor,
-        whittle_vector_xsave,
+        whittle_user_copy, whittle_vector_fxrstor, whittle_vector_fxsave, whittle_vector_xrstor, whittle_vector_xsave,
     },
     instructions::{cpuid, extended_control},
 };
@@ -163,11 +162,8 @@ pub fn save(range: &Range<usize>, address: usize) -> Result<(), Fault> {
         // SAFETY: aligned and in the application's memory; a fault is survived.
         unsafe { whittle_vector_fxsave(address as *mut u8) }
     } else {
-        // XSAVE does not write all of the header, and XRSTOR insists on zeros there. SAFETY: as above.
-        unsafe {
-            let left = whittle_user_zero((address + LEGACY_AREA) as *mut u8, HEADER);
-            if left == 0 { whittle_vector_xsave(address as *mut u8, state.features) } else { 1 }
-        }
+        // SAFETY: as above.
+        unsafe { whittle_vector_xsave(address as *mut u8, state.features) }
     };
     if failed == 0 { Ok(()) } else { Err(Fault { address }) }
 }

@@ -64,8 +64,15 @@ impl Pending {
     }
 
     /// Takes out the signal of `wanted` that comes first.
-    #[inline]
     pub fn take(&mut self, wanted: SignalSet, count: &AtomicUsize) -> Option<SignalInformation> {
+        let mut taken = None;
+        self.take_into(&mut taken, wanted, count);
+        taken
+    }
+
+    /// The same where it is to be; without one, nothing is there.
+    #[inline]
+    pub fn take_into(&mut self, taken: &mut Option<SignalInformation>, wanted: SignalSet, count: &AtomicUsize) {
         // As it mostly is: it waits alone.
         if let [information] = &*self.queue
             && let signals = SignalSet::of(&[information.si_signo as u8])
@@ -73,11 +80,12 @@ impl Pending {
             && !signals.intersection(wanted).is_empty()
         {
             count.fetch_sub(1, Ordering::Relaxed);
+            *taken = Some(*information);
             self.set = SignalSet::EMPTY;
-            return self.queue.pop();
+            self.queue.clear();
+            return;
         }
-        let signal = self.set.intersection(wanted).first()?;
-        Some(self.take_among(signal, count))
+        *taken = self.set.intersection(wanted).first().map(|signal| self.take_among(signal, count));
     }
 
     /// Takes out this signal, which waits, from among others.

@@ -81,21 +81,49 @@ impl machine::UserMemory for UserMemory {
             && with_access(|| user::bring_in(&USER, address, length)).is_ok()
             && memory::lend(Space::of(space), address, length, fill)
     }
+
+    #[inline(always)]
+    fn open_place(&self, address: usize, length: usize) -> bool {
+        // With one processor, nobody changes tables or bytes before we leave the kernel.
+        if !sync::is_alone() {
+            return false;
+        }
+        open_access();
+        let is_there = user::can_be_stored_to(&USER, address, length);
+        if !is_there {
+            close_access();
+        }
+        is_there
+    }
+
+    #[inline(always)]
+    fn close_place(&self) {
+        close_access();
+    }
 }
 
 /// Runs `touch`, in which the kernel may use the application's pages. A fault on the way enters the kernel with the
 /// override still set, and ends here again.
 #[inline(always)]
 pub fn with_access<R>(touch: impl FnOnce() -> R) -> R {
-    let guarded = guards_access();
-    if guarded {
+    open_access();
+    let result = touch();
+    close_access();
+    result
+}
+
+#[inline(always)]
+fn open_access() {
+    if guards_access() {
         // SAFETY: changes one flag, which only SMAP looks at.
         unsafe { asm!("stac", options(nostack)) };
     }
-    let result = touch();
-    if guarded {
+}
+
+#[inline(always)]
+fn close_access() {
+    if guards_access() {
         // SAFETY: as above.
         unsafe { asm!("clac", options(nostack)) };
     }
-    result
 }

@@ -82,4 +82,13 @@ impl machine::UserMemory for UserMemory {
         fill(&mut [unsafe { core::slice::from_raw_parts_mut(address as *mut u8, length) }]);
         true
     }
+
+    #[inline(always)]
+    fn open_place(&self, address: usize, length: usize) -> bool {
+        // With one processor, nobody changes mappings or bytes before we leave the kernel.
+        sync::is_alone() && user::can_be_stored_to(&user_range(), address, length)
+    }
+
+    #[inline(always)]
+    fn close_place(&self) {}
 }

@@ -66,5 +66,14 @@ declaration::contract! {
         /// stored to, are not the application's alone, or another processor may change them meanwhile. `space` is the one
         /// that is active on this processor.
         fn lend(&self, space: &SpaceHandle, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool;
+
+        /// Lets the kernel load and store by ordinary instructions what lies in the `length` bytes at `address`, at most a
+        /// page, until [`UserMemory::close_place`] is called; no other copy may begin before that. `false`, and nothing is
+        /// to be closed, where that cannot be: some of them cannot be stored to without a fault, are not the
+        /// application's, or another processor may change them or their page meanwhile. It asks nobody.
+        fn open_place(&self, address: usize, length: usize) -> bool;
+
+        /// Ends what [`UserMemory::open_place`] began.
+        fn close_place(&self);
     }
 }

@@ -9,6 +9,7 @@ mod fault;
 mod file_pages;
 mod heap;
 mod hidden;
+mod in_place;
 mod limits;
 mod locks;
 mod map;
@@ -25,6 +26,7 @@ mod words;
 
 pub use file_pages::FilePages;
 pub use heap::{EachProcessor, KernelPages, OneProcessor};
+pub use in_place::in_place;
 pub use map::{MapRequest, Placement};
 pub use named_sites::{except_sites, expect_sites, unmet_exceptions};
 pub use regions::{FileReference, MappedFile, NoPage, NotKept, Region, RegionKind, STACK_GAP};

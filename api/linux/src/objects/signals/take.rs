@@ -23,7 +23,7 @@ pub fn take_unblocked(this: &LinuxThread, taken: &mut Option<SignalInformation>)
     let (wanted, restores) = {
         let mut signals = this.signals.lock_in_line();
         let wanted = SignalSet(!0).without(signals.blocked.without(SignalSet::UNBLOCKABLE));
-        *taken = signals.pending.take(wanted, &this.process.queued_signals);
+        signals.pending.take_into(taken, wanted, &this.process.queued_signals);
         (wanted, signals.saved.is_some())
     };
     complete(&this.process, wanted, taken);
@@ -50,7 +50,7 @@ fn complete(process: &Process, wanted: SignalSet, taken: &mut Option<SignalInfor
 #[inline(never)]
 fn take_shared(process: &Process, wanted: SignalSet, taken: &mut Option<SignalInformation>) {
     if !waiting(process).intersection(wanted).is_empty() {
-        *taken = process.signals.lock().pending.take(wanted, &process.queued_signals);
+        process.signals.lock().pending.take_into(taken, wanted, &process.queued_signals);
     }
 }
 
