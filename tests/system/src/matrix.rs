@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -99,6 +99,11 @@ impl Check {
     }
 }
 
+/// Whether each check is to say how long it took: what makes a run of all of them long.
+fn tells_times() -> bool {
+    std::env::var_os("WHITTLE_TEST_TIMES").is_some()
+}
+
 /// Runs the checks on every platform that this machine has.
 #[must_use]
 pub fn run(checks: &[Check]) -> ExitCode {
@@ -118,7 +123,14 @@ pub fn run(checks: &[Check]) -> ExitCode {
         if (check.long)(platform) && !all() && arguments.filter.is_none() {
             leave(name);
         } else {
-            trials.push(Trial::ignorable_test(name, move || run_or_skip(|| body(platform))));
+            trials.push(Trial::ignorable_test(name.clone(), move || {
+                let began = Instant::now();
+                let ended = run_or_skip(|| body(platform));
+                if tells_times() {
+                    eprintln!("took {:.1} s: {name}", began.elapsed().as_secs_f64());
+                }
+                ended
+            }));
         }
     }
     let guests = checks.iter().any(|check| check.scope != Scope::Once);
