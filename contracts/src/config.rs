@@ -30,7 +30,8 @@ declaration::settings! {
         many_mappings: bool = true,
         /// find the handler of a system call in a table of 4 KB; else by comparing numbers, in fewer bytes (kind linux)
         call_table: bool = true,
-        /// move a few bytes of files, pipes and devices by a short way; else by the general one, in fewer bytes (kind linux)
+        /// move a few bytes of files, pipes and devices by a short way; else by the general one, in fewer bytes (kind
+        /// linux)
         short_ways: bool = true,
         /// hold programs to RLIMIT_DATA, and lock and seal memory (kind linux)
         memory_limits: bool = true,

@@ -1,8 +1,8 @@
 //! The slot mechanism.
 
 /// Makes a contract's slot: for each method of the trait a free function that calls the image's provider, and the macro
-/// that fills the slot. `slot!(machine::clock, provide_clock);` makes it of what `declaration::contract!` declares in the
-/// element `machine`. A crate that declares a contract and makes its slot says where its types are:
+/// that fills the slot. `slot!(machine::clock, provide_clock);` makes it of what `declaration::contract!` declares in
+/// the element `machine`. A crate that declares a contract and makes its slot says where its types are:
 /// `contracts::slot!(board, provide_board, ::virtio_devices);`.
 ///
 /// Both sides are written from that one list of signatures: the functions here, and the definition in the image, where

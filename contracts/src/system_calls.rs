@@ -21,16 +21,16 @@ unsafe extern "Rust" {
     safe static NAMED: [bool; NUMBERS];
 }
 
-/// Whether the image answers the system call of this number: known when the image is linked, so that what only this call
-/// leads to folds away with it.
+/// Whether the image answers the system call of this number: known when the image is linked, so that what only this
+/// call leads to folds away with it.
 #[inline(always)]
 #[must_use]
 pub fn answers(number: usize) -> bool {
     NAMED[number % NUMBERS]
 }
 
-/// Fills the table: `contracts::provide_system_calls!(unknown; 0 => read, 1 => write);`. The layer that has the handlers
-/// wraps it in a macro that knows their numbers.
+/// Fills the table: `contracts::provide_system_calls!(unknown; 0 => read, 1 => write);`. The layer that has the
+/// handlers wraps it in a macro that knows their numbers.
 #[macro_export]
 macro_rules! provide_system_calls {
     ($unknown:path; $($number:expr => $handler:path),* $(,)?) => {

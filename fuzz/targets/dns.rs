@@ -1,5 +1,5 @@
-//! A lookup among servers that say anything: whole messages, and answers to what was asked whose records are anything. It
-//! ends, asks so often and no more, and believes only what answers a question of its own.
+//! A lookup among servers that say anything: whole messages, and answers to what was asked whose records are anything.
+//! It ends, asks so often and no more, and believes only what answers a question of its own.
 #![no_main]
 
 use std::net::IpAddr;

@@ -1,5 +1,5 @@
-//! Any bytes as an executable: an error or a plan whose every promise holds, whatever the file says; and a build id that is
-//! in the file, or none.
+//! Any bytes as an executable: an error or a plan whose every promise holds, whatever the file says; and a build id
+//! that is in the file, or none.
 #![no_main]
 
 use elf::{Plan, build_id};

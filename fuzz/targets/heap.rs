@@ -1,4 +1,5 @@
-//! Every heap under any order of allocations and frees: blocks are apart and keep their contents, the figures are right.
+//! Every heap under any order of allocations and frees: blocks are apart and keep their contents, the figures are
+//! right.
 #![no_main]
 
 #[path = "../../elements/heap/tests/driver/mod.rs"]

@@ -1,5 +1,5 @@
-//! Requests of rtnetlink that are any bytes, about a network of any addresses: each answer can be read again by the same
-//! rules, says whom it is for, and fits a datagram unless it repeats what was asked.
+//! Requests of rtnetlink that are any bytes, about a network of any addresses: each answer can be read again by the
+//! same rules, says whom it is for, and fits a datagram unless it repeats what was asked.
 #![no_main]
 
 use std::net::IpAddr;

@@ -1,4 +1,5 @@
-//! Frames in a stream of bytes: however they are cut, the same frames come out, and nothing is kept of what is out of step.
+//! Frames in a stream of bytes: however they are cut, the same frames come out, and nothing is kept of what is out of
+//! step.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

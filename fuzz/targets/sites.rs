@@ -1,5 +1,5 @@
-//! Any bytes as what is said of sites of system calls: a launch record's words, and a kernel's lines. What is understood says
-//! itself again.
+//! Any bytes as what is said of sites of system calls: a launch record's words, and a kernel's lines. What is
+//! understood says itself again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -43,7 +43,8 @@
 //!
 //! # Moving a program here
 //!
-//! 1. The program becomes a library with `pub fn main()`, whose result may be whatever `std`'s main may return, but `!`.
+//! 1. The program becomes a library with `pub fn main()`, whose result may be whatever `std`'s main may return, but
+//!    `!`.
 //! 2. Its first lines become those above; each module that uses the prelude's names of `alloc` imports the prelude.
 //! 3. What the list below names is replaced.
 //!
@@ -68,7 +69,8 @@
 //! - a program that waits for input keeps the processor busy, unless the console waits by itself;
 //! - files are those of the image's contract `filesystem`; with `memory-files` there are none at the start, but `/tmp`.
 //!   Their times of change are those of the moment when somebody asks or the file is closed;
-//! - standard streams and errors speak Linux's error numbers, and their text is the kind's: `broken pipe (os error 32)`;
+//! - standard streams and errors speak Linux's error numbers, and their text is the kind's: `broken pipe (os error
+//!   32)`;
 //! - [`io::BufWriter`] and [`io::LineWriter`] hold writers of a known size; vectored reads and writes use one buffer;
 //! - [`collections::hash_map::Entry`] is a name of hashbrown's type: its variants cannot be imported by `*`;
 //! - [`ffi::OsStr`] is bytes with no more than the methods that arguments and variables need;

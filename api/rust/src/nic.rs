@@ -1,5 +1,5 @@
-//! Network interfaces, for programs that take and send frames themselves. Beyond the standard library: these are the calls
-//! of the contract `nic`, and waiting.
+//! Network interfaces, for programs that take and send frames themselves. Beyond the standard library: these are the
+//! calls of the contract `nic`, and waiting.
 //!
 //! ```ignore
 //! let mut packets = nic::Burst::new();
@@ -14,8 +14,8 @@ pub use contracts::{
     nic_element::{Address, Attributes, Burst, Error, Filter, Interrupts, Offloads, packets},
 };
 
-/// Adds what interface `nic` has received to `packets`, at most `most` of each of its queues and at least one in all: it
-/// waits for that as long as it takes, and the machine rests meanwhile. Says how many.
+/// Adds what interface `nic` has received to `packets`, at most `most` of each of its queues and at least one in all:
+/// it waits for that as long as it takes, and the machine rests meanwhile. Says how many.
 ///
 /// # Errors
 /// As [`receive`].

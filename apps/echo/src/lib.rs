@@ -7,7 +7,8 @@
 //! | 19 | source, after RFC 864: eight bytes, the highest first, say how many bytes it sends ([`pattern`]) |
 //! | 90 | digest: at the end of what came, how many bytes came and their digest, each in eight bytes |
 //!
-//! UDP has the first two, also for datagrams to groups (`datagrams`). On Linux the same program runs on the real standard library.
+//! UDP has the first two, also for datagrams to groups (`datagrams`). On Linux the same program runs on the real
+//! standard library.
 #![cfg_attr(target_os = "none", no_std)]
 #![forbid(unsafe_code)]
 #[cfg(target_os = "none")]

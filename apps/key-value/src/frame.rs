@@ -15,7 +15,8 @@ const OURS: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 15);
 const PORT: u16 = 7171;
 /// Routers that an answer may pass.
 const HOPS: u8 = 64;
-/// Bytes of an ARP packet for IPv4 over Ethernet (RFC 826), and what one begins with: kinds, lengths, and the operation.
+/// Bytes of an ARP packet for IPv4 over Ethernet (RFC 826), and what one begins with: kinds, lengths, and the
+/// operation.
 const ARP: usize = 28;
 const ARP_BEGIN: [u8; 7] = [0, 1, 8, 0, 6, 4, 0];
 const ARP_REQUEST: u8 = 1;

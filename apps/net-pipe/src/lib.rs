@@ -1,5 +1,5 @@
-//! The server's half of measurements of TCP, after NetPIPE (Snell, Mikler, Gustafson, 1996). Numbers are eight bytes, the
-//! highest first.
+//! The server's half of measurements of TCP, after NetPIPE (Snell, Mikler, Gustafson, 1996). Numbers are eight bytes,
+//! the highest first.
 //!
 //! | port | service |
 //! |---|---|

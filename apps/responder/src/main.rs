@@ -1,5 +1,5 @@
-//! Answers ARP, pings and UDP datagrams on the first network interface, frame by frame: there is no network stack in this
-//! image. A datagram of the word `end` ends it; then it says how much it has seen.
+//! Answers ARP, pings and UDP datagrams on the first network interface, frame by frame: there is no network stack in
+//! this image. A datagram of the word `end` ends it; then it says how much it has seen.
 #![no_std]
 #[macro_use]
 extern crate whittle_std as std;

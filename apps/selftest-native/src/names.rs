@@ -26,7 +26,8 @@ mod inside {
 
     use crate::tally::Tally;
 
-    /// An answer to a question: by its first letter it is known, unknown, too long for a datagram, or without an address.
+    /// An answer to a question: by its first letter it is known, unknown, too long for a datagram, or without an
+    /// address.
     fn answer(question: &[u8], over_stream: bool) -> Vec<u8> {
         let mut answer = question.to_vec();
         let v4 = question[question.len() - 3] == 1;

@@ -22,8 +22,9 @@ struct Reader<'a> {
     bits: u32,
 }
 
-/// The flags after the comparison that is all of `code`, with the registers of `context` and memory as it is now (`read`
-/// gives the eight bytes at an address); `None` if it is another instruction. `behind` is the address behind it.
+/// The flags after the comparison that is all of `code`, with the registers of `context` and memory as it is now
+/// (`read` gives the eight bytes at an address); `None` if it is another instruction. `behind` is the address behind
+/// it.
 pub fn flags(code: &[u8], behind: usize, context: &Context, read: &mut dyn FnMut(usize) -> Option<u64>) -> Option<u64> {
     let mut reader = Reader { code, context, behind, rex: 0, bits: 32 };
     if reader.peek()? == 0x66 {

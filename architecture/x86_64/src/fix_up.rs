@@ -1,8 +1,8 @@
 //! Instructions that may fault on purpose, and where to go on when they do.
 //!
-//! A few routines move bytes and words, and four move vector state; they are the only kernel code that touches the application's
-//! memory. A fault handler that finds the interrupted instruction here first tries to bring the page in, then goes on
-//! at [`find`]'s answer, where the routine reports how far it came.
+//! A few routines move bytes and words, and four move vector state; they are the only kernel code that touches the
+//! application's memory. A fault handler that finds the interrupted instruction here first tries to bring the page in,
+//! then goes on at [`find`]'s answer, where the routine reports how far it came.
 
 use core::{
     arch::{asm, global_asm},

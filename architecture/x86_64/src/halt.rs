@@ -39,10 +39,10 @@ const CONDITIONS: [u16; 8] = [1 << 11, 1, 1 << 6, 1 | 1 << 6, 1 << 7, 1 << 2, LE
 
 /// Whether the `hlt` that `code` ends with was jumped over to `address`, the one behind it.
 ///
-/// Compiled code asserts by a conditional jump over it (`cmp ...; je 1f; hlt; 1:`), so in a program that asserts often an
-/// interrupt finds the address behind such a `hlt` just reached every few seconds. Two signs tell: the jump's condition
-/// holds, or the comparison before it would have left other flags than there are now, so that it was another jump that
-/// led here. (Who halts has the flags and registers of that comparison still.)
+/// Compiled code asserts by a conditional jump over it (`cmp ...; je 1f; hlt; 1:`), so in a program that asserts often
+/// an interrupt finds the address behind such a `hlt` just reached every few seconds. Two signs tell: the jump's
+/// condition holds, or the comparison before it would have left other flags than there are now, so that it was another
+/// jump that led here. (Who halts has the flags and registers of that comparison still.)
 #[must_use]
 pub fn was_jumped_over(
     code: &[u8],
@@ -67,10 +67,10 @@ pub fn was_jumped_over(
         || was_led_here(code, address, context, read, true)
 }
 
-/// Whether a jump further up leads behind the `hlt`, and has just been taken: it has no condition, or that holds and the
-/// comparison before it leaves the flags as they are. (musl's clone jumps so over a call, an exit and a `hlt`; code that
-/// Java's virtual machine makes jumps over its assertions, which are long.) `surely`: only a comparison that is understood
-/// counts, for there is another jump that may have led to the `hlt`.
+/// Whether a jump further up leads behind the `hlt`, and has just been taken: it has no condition, or that holds and
+/// the comparison before it leaves the flags as they are. (musl's clone jumps so over a call, an exit and a `hlt`; code
+/// that Java's virtual machine makes jumps over its assertions, which are long.) `surely`: only a comparison that is
+/// understood counts, for there is another jump that may have led to the `hlt`.
 fn was_led_here(
     code: &[u8],
     address: usize,

@@ -41,7 +41,8 @@ pub fn time_stamp() -> u64 {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
-/// Has this processor forget the instructions that it has fetched: `iretq` does so at each privilege, and traps nowhere.
+/// Has this processor forget the instructions that it has fetched: `iretq` does so at each privilege, and traps
+/// nowhere.
 #[inline(never)]
 pub fn serialize() {
     // SAFETY: it goes on behind itself, with the stack and the flags as they were.

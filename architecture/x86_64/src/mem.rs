@@ -1,5 +1,5 @@
-//! The functions about memory that compilers call by name (ISO C, 7.26), for hard-float images: their target has them in
-//! a C library, and there is none here. The kernel's own target brings them along.
+//! The functions about memory that compilers call by name (ISO C, 7.26), for hard-float images: their target has them
+//! in a C library, and there is none here. The kernel's own target brings them along.
 //!
 //! The instructions are the processor's own for strings: written in Rust, a compiler would recognise the loops and call
 //! these very functions.

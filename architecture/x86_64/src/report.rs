@@ -14,7 +14,8 @@ const FRAMES: usize = 40;
 /// Most bytes of a line, and of a character.
 const LINE: usize = 256;
 const CHARACTER: usize = 4;
-/// The registers of a [`Context`] in its order, four letters each; `call` is the system call's number or the fault's error code.
+/// The registers of a [`Context`] in its order, four letters each; `call` is the system call's number or the fault's
+/// error code.
 const NAMES: &[u8] = b"r15 r14 r13 r12 rbp rbx r11 r10 r9  r8  rax rcx rdx rsi rdi callrip cs  flagrsp ss  ";
 /// Registers in a line.
 const COLUMNS: usize = 3;
@@ -26,8 +27,8 @@ pub const OUT_OF_MEMORY: &str =
 /// What a person is told by an image whose setting `report` is off.
 pub const BRIEF: &str = "the kernel died; an image with the setting `report` on says where and of what";
 
-/// Whether Rust code panicked because an allocation failed that cannot fail otherwise. The language says so by its message
-/// alone.
+/// Whether Rust code panicked because an allocation failed that cannot fail otherwise. The language says so by its
+/// message alone.
 #[must_use]
 pub fn is_out_of_memory(information: &PanicInfo<'_>) -> bool {
     let mut expected = Expected(b"memory allocation of ");

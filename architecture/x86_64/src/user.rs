@@ -46,8 +46,8 @@ pub fn fill(range: &Range<usize>, to: &mut Unfilled<'_>, count: usize, source: u
         }
     }
     check(range, source, count)?;
-    // SAFETY: there is room for so many bytes at the destination, the source is the application's, and a fault there ends
-    // the copy.
+    // SAFETY: there is room for so many bytes at the destination, the source is the application's, and a fault there
+    // ends the copy.
     let left = unsafe { whittle_user_copy(to.next(), source as *const u8, count) };
     // SAFETY: the others have been written, and not more than there is room for.
     unsafe { to.advance(count - left) };
@@ -82,8 +82,8 @@ pub fn copy_out_here(range: &Range<usize>, destination: usize, source: &[u8]) ->
     unsafe { fix_up::short_copy(destination as *mut u8, source.as_ptr(), source.len()) }
 }
 
-/// Whether all of `length` bytes at `address`, at most a page, are there and can be stored to; nothing in them changes, and
-/// nothing is brought in.
+/// Whether all of `length` bytes at `address`, at most a page, are there and can be stored to; nothing in them changes,
+/// and nothing is brought in.
 #[inline(always)]
 pub fn can_be_stored_to(range: &Range<usize>, address: usize, length: usize) -> bool {
     contracts::config().short_ways

@@ -52,8 +52,8 @@ struct Initial {
     making: Mutex<()>,
 }
 
-// SAFETY: the image changes under the lock alone, always to the same bytes, and before `IS_INITIAL` says that it is there
-// nobody else looks.
+// SAFETY: the image changes under the lock alone, always to the same bytes, and before `IS_INITIAL` says that it is
+// there nobody else looks.
 unsafe impl Sync for Initial {}
 
 /// Whether [`INITIAL`] has its control words.
@@ -99,7 +99,8 @@ pub fn raised_exceptions(vector: u8) -> u8 {
 static FORM: AtomicU64 = AtomicU64::new(0);
 /// Of [`FORM`]: it has been looked. No component has this bit.
 const KNOWN: u64 = 1 << 63;
-/// Of [`FORM`]: XSAVEC exists. It leaves out what is as a new program finds it, and XRSTOR knows its form by the header.
+/// Of [`FORM`]: XSAVEC exists. It leaves out what is as a new program finds it, and XRSTOR knows its form by the
+/// header.
 const COMPACT: u64 = 1 << 62;
 /// Bytes of an area; written before [`FORM`] is.
 static SIZE: AtomicUsize = AtomicUsize::new(0);
@@ -280,7 +281,8 @@ pub fn reset() {
     if !IS_INITIAL.load(Ordering::Acquire) {
         make_initial();
     }
-    // SAFETY: the image is aligned and valid, and changes no more. The registers that it loads are not used by kernel code.
+    // SAFETY: the image is aligned and valid, and changes no more. The registers that it loads are not used by kernel
+    // code.
     unsafe { load_from(INITIAL.image.get().cast(), form() & OFFERED) };
 }
 

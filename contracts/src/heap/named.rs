@@ -169,8 +169,8 @@ impl<T: fmt::Debug, H: Named> fmt::Debug for Boxed<T, H> {
 }
 
 /// Declares a named heap in the application: a module of that name with `allocate`, `free`, `statistics`, `Buffer`,
-/// `Box` and the heap itself, `Heap`. The module allows itself the unsafe code that declaring a link-time symbol is, so the
-/// application's crate may deny it, but not forbid it.
+/// `Box` and the heap itself, `Heap`. The module allows itself the unsafe code that declaring a link-time symbol is, so
+/// the application's crate may deny it, but not forbid it.
 #[macro_export]
 macro_rules! heap {
     ($visibility:vis $name:ident) => {

@@ -1,8 +1,8 @@
 //! What differs by processor, as data: its registers, its exceptions, the signal frames that Linux lays out for it, the
 //! lengths of its instructions. The instructions themselves are in the layer `architecture/`, behind the same names.
 //!
-//! Each architecture is a module here and fills the traits of [`interface`]; [`current`] is the one compiled for. All are
-//! plain data, so each is tested on any host. What a second one has to bring is in `architecture/README.md`.
+//! Each architecture is a module here and fills the traits of [`interface`]; [`current`] is the one compiled for. All
+//! are plain data, so each is tested on any host. What a second one has to bring is in `architecture/README.md`.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -98,7 +98,8 @@ impl<'a> Iterator for Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// Reads the entry at `at` and moves behind it; `None` at the trailer. Each entry is longer than nothing, so this ends.
+    /// Reads the entry at `at` and moves behind it; `None` at the trailer. Each entry is longer than nothing, so this
+    /// ends.
     fn entry(&mut self) -> Result<Option<Entry<'a>>, ArchiveError> {
         // A zero instead of a header: the rest of this page is padding.
         if self.bytes.get(self.at) == Some(&0) {

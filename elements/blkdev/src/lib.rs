@@ -87,8 +87,8 @@ declaration::contract! {
         fn take(&self, disk: usize, queue: usize, done: &mut [Done]) -> Result<usize, Error>;
 
         /// Turns interrupts of a queue on or off; `false` if it has none, because its requests are done when they are
-        /// submitted. With interrupts a processor that idles is woken by what is done. Look once more after turning them
-        /// on: what was done before raises none.
+        /// submitted. With interrupts a processor that idles is woken by what is done. Look once more after turning
+        /// them on: what was done before raises none.
         fn set_interrupts(&self, disk: usize, queue: usize, wanted: bool) -> bool {
             let _ = (disk, queue, wanted);
             false

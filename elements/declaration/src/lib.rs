@@ -1,7 +1,7 @@
 //! How contracts and settings are declared: each once.
 //!
-//! A contract is a trait with a name. Whoever implements a contract is generic over its trait or knows its types, so the
-//! trait stands in an element. Its slot is made in the crate `contracts`, and its name and methods are shown by the
+//! A contract is a trait with a name. Whoever implements a contract is generic over its trait or knows its types, so
+//! the trait stands in an element. Its slot is made in the crate `contracts`, and its name and methods are shown by the
 //! command. All three come from one declaration.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -38,8 +38,8 @@
 /// }
 /// ```
 ///
-/// First comes the contract's name, as `whittle.toml` says it, and what it is for in a line. The rest is a trait as Rust
-/// writes it, whose methods take `&self`. From this the macro writes
+/// First comes the contract's name, as `whittle.toml` says it, and what it is for in a line. The rest is a trait as
+/// Rust writes it, whose methods take `&self`. From this the macro writes
 /// - the trait;
 /// - a macro of the contract's name, by which the crate `contracts` makes the slot:
 ///   `machine::clock! { (slot) () (::machine) provide_clock }` calls
@@ -50,8 +50,8 @@
 /// A slot's functions are written in other crates, so a signature names types as they stand at its crate's root, or by
 /// whole paths. Links in the text name the crate too, as in `machine::Alarm`.
 ///
-/// `crate board = ".."` is for a crate that makes the slot itself: then nobody else gets the macro, and a module may have
-/// its name.
+/// `crate board = ".."` is for a crate that makes the slot itself: then nobody else gets the macro, and a module may
+/// have its name.
 ///
 /// `#[inline(always)]` on a method is for a hot path whose call does not vanish by itself: the slot's function gets it.
 #[macro_export]
@@ -159,8 +159,9 @@ macro_rules! methods {
 /// }
 /// ```
 ///
-/// From this it writes the structure with public fields (a `size` is a `usize` of bytes) and its `DEFAULT`. `whittle` reads
-/// the declaration itself: the text of a field is its line of help, and its bounds are kept when an image is composed.
+/// From this it writes the structure with public fields (a `size` is a `usize` of bytes) and its `DEFAULT`. `whittle`
+/// reads the declaration itself: the text of a field is its line of help, and its bounds are kept when an image is
+/// composed.
 #[macro_export]
 macro_rules! settings {
     (

@@ -97,8 +97,8 @@ impl<W: Watched> Item<W> {
         self.ready.leave(self);
     }
 
-    /// What it tells of these events, and whether it stays on the list: it tells nothing again before something happens,
-    /// before it is armed, or as long as it is ready.
+    /// What it tells of these events, and whether it stays on the list: it tells nothing again before something
+    /// happens, before it is armed, or as long as it is ready.
     pub(crate) fn tell(&self, found: u32) -> (Told, bool) {
         let data = self.data.load(Ordering::SeqCst);
         let stays = self.is_level();

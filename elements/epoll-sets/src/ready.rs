@@ -1,7 +1,7 @@
 //! Members of a set that may be ready, in the order in which something happened to them.
 //!
-//! Whatever happens to a member lists it; whether it is ready is looked at by who waits. Who is found not to be is taken
-//! from the list, so that nobody is looked at again before something happens to it.
+//! Whatever happens to a member lists it; whether it is ready is looked at by who waits. Who is found not to be is
+//! taken from the list, so that nobody is looked at again before something happens to it.
 
 use alloc::{
     collections::VecDeque,
@@ -115,8 +115,8 @@ impl<T: Member> Ready<T> {
         }
     }
 
-    /// Puts one back that was taken, if it is not on the list again, and takes the first one: what happens to it from now
-    /// on lists it again. Nothing is dropped under the lock but places.
+    /// Puts one back that was taken, if it is not on the list again, and takes the first one: what happens to it from
+    /// now on lists it again. Nothing is dropped under the lock but places.
     fn advance(&self, back: &mut Option<Taken<T>>) -> Step<T> {
         let mut list = self.list.lock_in_line();
         list.put_back(back);
@@ -161,8 +161,8 @@ impl<T: Member> Ready<T> {
     /// Whether any member is ready. Those before the first that is are taken from the list.
     pub fn is_ready(&self) -> bool {
         loop {
-            // Looked at without the lock, for a member may be a set itself; and left where it is, so that nobody who looks
-            // meanwhile misses it.
+            // Looked at without the lock, for a member may be a set itself; and left where it is, so that nobody who
+            // looks meanwhile misses it.
             let first = {
                 let mut list = self.list.lock();
                 list.missed |= list.takers > 0;

@@ -78,8 +78,8 @@ fn leads(links: &[(usize, usize)], from: usize, to: usize) -> bool {
     links.iter().any(|link| link.0 == from && (link.1 == to || leads(links, link.1, to)))
 }
 
-/// Five levels, each set in all sets of the level above, whatever level is joined first: a link takes some steps, and not
-/// as many as there are links, or ways.
+/// Five levels, each set in all sets of the level above, whatever level is joined first: a link takes some steps, and
+/// not as many as there are links, or ways.
 #[test]
 #[cfg_attr(miri, ignore = "thousands of links take minutes")]
 fn a_mesh_takes_time_by_its_links() {

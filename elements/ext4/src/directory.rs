@@ -90,8 +90,8 @@ impl Entries {
         Some(self.entries[at].inode)
     }
 
-    /// See [`vfs::Node::list`]; the cookie is how many entries have been shown. `kind` tells what an inode is, where the
-    /// directory does not.
+    /// See [`vfs::Node::list`]; the cookie is how many entries have been shown. `kind` tells what an inode is, where
+    /// the directory does not.
     pub fn list(
         &self,
         cursor: &mut Cursor,

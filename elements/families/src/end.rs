@@ -22,8 +22,8 @@ pub struct Bereaved {
     pub number: Number,
     /// Its parent from now on.
     pub parent: Number,
-    /// How it had ended before, if it had, and the signal by which its parent from now on is to be told. Without one, nothing
-    /// is kept of it.
+    /// How it had ended before, if it had, and the signal by which its parent from now on is to be told. Without one,
+    /// nothing is kept of it.
     pub ended: Option<(News, Option<u8>)>,
 }
 

@@ -87,8 +87,8 @@ impl Families {
         Ok(())
     }
 
-    /// Whether nobody is left who could have a group's stopped processes go on: none of it has a parent in another group
-    /// of the same session (POSIX, "orphaned process group"). `without` is left out, as if it had ended.
+    /// Whether nobody is left who could have a group's stopped processes go on: none of it has a parent in another
+    /// group of the same session (POSIX, "orphaned process group"). `without` is left out, as if it had ended.
     #[must_use]
     pub fn is_orphaned(&self, group: Number, without: Number) -> bool {
         let is_minded = |member: &Member| {

@@ -133,8 +133,8 @@ impl Families {
         Ok(Some(Found { number, news, gone }))
     }
 
-    /// A signal has stopped a process, and it did not stop before; its parent is to be told. `None` for the first process
-    /// and for one that has ended.
+    /// A signal has stopped a process, and it did not stop before; its parent is to be told. `None` for the first
+    /// process and for one that has ended.
     pub fn stop(&mut self, number: Number, signal: u8) -> Option<Number> {
         self.set_stopped(number, Some(signal))
     }

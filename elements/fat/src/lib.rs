@@ -7,10 +7,10 @@
 //!
 //! # What is promised
 //! What a write has answered is on its way to the disk; [`vfs::Node::sync`] makes it last, its length included. There
-//! is no promise about a crash: FAT keeps no journal, and what was under way may leave lost clusters behind. A name that
-//! is removed while its file is open is another one (`.whittle-removed-N` in the root, not shown) until that is closed.
-//! Names are found whatever their case. There are no links, owners or permissions: all is the mounter's, and may be
-//! read, written and executed unless it is marked read-only. Times of changes have steps of two seconds.
+//! is no promise about a crash: FAT keeps no journal, and what was under way may leave lost clusters behind. A name
+//! that is removed while its file is open is another one (`.whittle-removed-N` in the root, not shown) until that is
+//! closed. Names are found whatever their case. There are no links, owners or permissions: all is the mounter's, and
+//! may be read, written and executed unless it is marked read-only. Times of changes have steps of two seconds.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -82,7 +82,8 @@ impl Volume {
         self.fat().forget(id, 1);
     }
 
-    /// Gives what is called `name` in `directory` a name of ours, for as long as somebody has it open. Answers that name.
+    /// Gives what is called `name` in `directory` a name of ours, for as long as somebody has it open. Answers that
+    /// name.
     pub fn put_away(&self, directory: NodeId, name: &Name) -> Result<String, FileError> {
         let mut fat = self.fat();
         let root = fat.root();

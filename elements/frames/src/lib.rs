@@ -32,15 +32,15 @@ declaration::contract! {
         /// Words of bookkeeping that a zone over `frames` needs.
         fn book_words(&self, frames: core::ops::Range<usize>) -> usize;
 
-        /// Adds a zone, none of it in use. `book` has at least [`Frames::book_words`] words, with any contents; it is not
-        /// touched before the zone's first allocation. `false` if there is no room for another zone.
+        /// Adds a zone, none of it in use. `book` has at least [`Frames::book_words`] words, with any contents; it is
+        /// not touched before the zone's first allocation. `false` if there is no room for another zone.
         fn add(&self, frames: core::ops::Range<usize>, book: &'static mut [u64]) -> bool;
 
         /// One frame, contents unspecified; `None` when all are in use.
         fn allocate(&self) -> Option<usize>;
 
-        /// `count` frames in a row, the first one's number a multiple of `alignment` (a power of two). `None` if there is
-        /// no such run.
+        /// `count` frames in a row, the first one's number a multiple of `alignment` (a power of two). `None` if there
+        /// is no such run.
         fn allocate_run(&self, count: usize, alignment: usize) -> Option<usize>;
 
         /// Takes frames back: any that were given out, whether by one call or by several. On an error nothing is done.

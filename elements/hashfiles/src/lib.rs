@@ -1,9 +1,9 @@
 //! Files in a hash table: from a name, or the digest of its contents, straight to an extent.
 //!
 //! After SHFS, the file system of Unikraft's and MiniCache's web cache (S. Kuenzer et al., "Unikernels Everywhere: The
-//! Case for Elastic CDNs", VEE 2017): a program that knows its files' names needs no directories, no walk and no table of
-//! open files. An image is written once, by [`plan`] on a host, and read in place or through [`Below`], bytes at an offset
-//! of whatever has them: memory, a disk. [`Volume::open`] gives a [`File`], which is four numbers.
+//! Case for Elastic CDNs", VEE 2017): a program that knows its files' names needs no directories, no walk and no table
+//! of open files. An image is written once, by [`plan`] on a host, and read in place or through [`Below`], bytes at an
+//! offset of whatever has them: memory, a disk. [`Volume::open`] gives a [`File`], which is four numbers.
 //!
 //! | bytes of an image, all numbers little-endian | |
 //! |---|---|

@@ -20,8 +20,8 @@ impl Statistics {
     /// Of a heap that holds nothing, and may hold whatever there is.
     pub const NONE: Self = Self { limit: usize::MAX, ..Self::BEGUN };
 
-    /// What a heap keeps at its beginning: its limit is said when it is shown. All zeros, as a whole heap over a region is
-    /// then: one other word, and the region would be written into the image's file.
+    /// What a heap keeps at its beginning: its limit is said when it is shown. All zeros, as a whole heap over a region
+    /// is then: one other word, and the region would be written into the image's file.
     pub(crate) const BEGUN: Self = Self { blocks: 0, bytes: 0, peak: 0, held: 0, limit: 0 };
 
     /// `blocks` blocks of `bytes` bytes together have come into use.

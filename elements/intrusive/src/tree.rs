@@ -1,7 +1,7 @@
 //! A search tree: a treap (Aragon and Seidel, "Randomized search trees", 1989).
 //!
-//! Members are in order from left to right, and each one's rank is above those of its subtrees. Ranks are as if at random (a
-//! hash of the address), so the tree is as deep as one that was built in random order: some 2 log2 n. It may
+//! Members are in order from left to right, and each one's rank is above those of its subtrees. Ranks are as if at
+//! random (a hash of the address), so the tree is as deep as one that was built in random order: some 2 log2 n. It may
 //! be augmented: each member can keep a word about the subtree below it.
 
 use crate::{Link, Linked, Ref};

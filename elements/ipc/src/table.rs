@@ -70,7 +70,8 @@ impl<T> Table<T> {
         Self { places: Vec::new(), free: BTreeSet::new(), keys: BTreeMap::new(), used: 0, last: None, sequence: 0 }
     }
 
-    /// Looks for the object with this key. `fits` says whether it is what the caller wants, before his rights are asked.
+    /// Looks for the object with this key. `fits` says whether it is what the caller wants, before his rights are
+    /// asked.
     pub fn get(
         &self,
         key: i32,

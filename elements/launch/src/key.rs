@@ -32,17 +32,17 @@ keys! {
     Environment = "environment",
     /// The directory the program starts in.
     Directory = "directory",
-    /// A directory or file of the host's that stands in the guest's tree: `ro` or `rw`, a comma, the share's tag (with a
-    /// slash and a name, if one file of it is meant) without commas, another, and the path in the guest. The path `/` is
-    /// what lies below the guest's own files.
+    /// A directory or file of the host's that stands in the guest's tree: `ro` or `rw`, a comma, the share's tag (with
+    /// a slash and a name, if one file of it is meant) without commas, another, and the path in the guest. The path `/`
+    /// is what lies below the guest's own files.
     Mount = "mount",
-    /// A disk, in the order of their numbers: `ro` or `rw`, a comma, the path in the guest at which the file system on it
-    /// stands (nothing if it stands nowhere; `/` is what lies below the guest's own files) without commas, another,
+    /// A disk, in the order of their numbers: `ro` or `rw`, a comma, the path in the guest at which the file system on
+    /// it stands (nothing if it stands nowhere; `/` is what lies below the guest's own files) without commas, another,
     /// and what people call the disk.
     Disk = "disk",
-    /// A network interface, in the order of their numbers, on process: `tap`, `stream` or `datagram`, its address as six
-    /// pairs of hexadecimal digits between colons, bytes of the longest packet behind the Ethernet header, and how many
-    /// descriptors it has, each a queue; all between commas.
+    /// A network interface, in the order of their numbers, on process: `tap`, `stream` or `datagram`, its address as
+    /// six pairs of hexadecimal digits between colons, bytes of the longest packet behind the Ethernet header, and how
+    /// many descriptors it has, each a queue; all between commas.
     Nic = "nic",
     /// An address of the first network interface with the bits of its network, as in `10.0.2.15/24`.
     Address = "address",
@@ -50,11 +50,13 @@ keys! {
     Gateway = "gateway",
     /// A server that is asked for the addresses of names, by its address.
     NameServer = "name-server",
-    /// Sockets of the host's, on process: `published` for what is outside and for published ports, `all` for loopback too.
+    /// Sockets of the host's, on process: `published` for what is outside and for published ports, `all` for loopback
+    /// too.
     Outside = "outside",
     /// The host's resolver by its address on the host's loopback, if the machine is to reach it as 10.0.2.3.
     Resolver = "resolver",
-    /// A socket of the host's that has a published port: `tcp` or `udp`, the program's port, the descriptor; between commas.
+    /// A socket of the host's that has a published port: `tcp` or `udp`, the program's port, the descriptor; between
+    /// commas.
     Published = "published",
     /// The descriptor of a file that gets a record of all packets of these interfaces (pcapng), decimal.
     Pcap = "pcap",
@@ -62,7 +64,8 @@ keys! {
     Names = "names",
     /// The privilege ring of the application on pc: `0` or `3`.
     Ring = "ring",
-    /// What becomes of system calls, a wish in each field: `rewrite` those that have trapped often, or `rewrite:N` times;
+    /// What becomes of system calls, a wish in each field: `rewrite` those that have trapped often, or `rewrite:N`
+    /// times;
     /// `except:` a site, by its file and the offset in that; stage `sites:` of a file that another run has proven;
     /// `record` those that this one has; `report` in the end.
     Calls = "calls",
@@ -88,7 +91,8 @@ keys! {
     Randomize = "randomize",
     /// For tests of the kernel's own death: `panic` or `fault`, just before the program would start.
     Inject = "inject",
-    /// Signals that the program begins with ignored, decimal: bit n - 1 stands for signal n, as in the kernel's `sigset_t`.
+    /// Signals that the program begins with ignored, decimal: bit n - 1 stands for signal n, as in the kernel's
+    /// `sigset_t`.
     Ignored = "ignored",
     /// Nanoseconds since 1970-01-01 00:00 UTC at the start, decimal.
     WallTime = "wall-time",

@@ -43,7 +43,8 @@ impl FlagSet {
         })
     }
 
-    /// What has a name, each with the bits that it is looked for in: all of them where a name stands for the whole word.
+    /// What has a name, each with the bits that it is looked for in: all of them where a name stands for the whole
+    /// word.
     pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
         self.flags().map(|flag| (flag.value, flag.mask))
     }

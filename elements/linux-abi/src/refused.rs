@@ -20,7 +20,8 @@ pub const REFUSALS: &[Refusal] = &[
         errno: Errno::EPERM,
         why: "needs a privilege that no program here has",
         // syslog vhangup pivot_root adjtimex acct settimeofday mount umount2 swapon swapoff reboot iopl ioperm
-        // init_module delete_module quotactl kexec_load clock_adjtime finit_module kexec_file_load, mounts by descriptor
+        // init_module delete_module quotactl kexec_load clock_adjtime finit_module kexec_file_load, mounts by
+        // descriptor
         numbers: &[
             103, 153, 155, 159, 163, 164, 165, 166, 167, 168, 169, 172, 173, 175, 176, 179, 246, 305, 313, 320, 428,
             429, 430, 431, 432, 433, 442, 443,

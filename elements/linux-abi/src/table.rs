@@ -2,10 +2,11 @@
 //!
 //! A row is `number family name(argument: Kind, ...) -> Answer;` with the kinds of [`crate::Argument`] (a flag set
 //! in parentheses names one of [`crate::constants`]) and the answers of [`crate::Answer`], `Number` if not said. The
-//! handler of a row is a function of its name in a file of `api/linux/src/calls/<family>`, and takes the row's arguments
-//! as [`crate::kind`] has the types of their kinds; `Flags` are of the type that is declared with their set. Behind it
-//! stands what is there of the call: all that Linux has if nothing is said, `partial` with what is missing, or `only`
-//! with the one error that it ever answers. Whatever is not here answers as [`crate::REFUSALS`] says, or ENOSYS.
+//! handler of a row is a function of its name in a file of `api/linux/src/calls/<family>`, and takes the row's
+//! arguments as [`crate::kind`] has the types of their kinds; `Flags` are of the type that is declared with their set.
+//! Behind it stands what is there of the call: all that Linux has if nothing is said, `partial` with what is missing,
+//! or `only` with the one error that it ever answers. Whatever is not here answers as [`crate::REFUSALS`] says, or
+//! ENOSYS.
 
 /// Calls the macro `$callback` with all rows of the table.
 #[macro_export]

@@ -1,5 +1,5 @@
-//! The kernel as what runs on it sees it: the door of the image's application (`linux` for unmodified binaries, a native
-//! main for Rust). The kernel core calls it; it stands above.
+//! The kernel as what runs on it sees it: the door of the image's application (`linux` for unmodified binaries, a
+//! native main for Rust). The kernel core calls it; it stands above.
 
 use crate::{Access, BootInfo, Context, Trap};
 
@@ -29,9 +29,9 @@ declaration::contract! {
         /// on after an interruption, and whenever a waiting thread wakes. Must not wait.
         fn work(&self);
 
-        /// No page is left for one that the application touched. Who is to give memory up is told; where nobody can, the
-        /// machine ends, with a sentence for the person who started it. `true`: the access is to be tried again; `false`:
-        /// it fails, because the running process ends, or because nobody may wait here.
+        /// No page is left for one that the application touched. Who is to give memory up is told; where nobody can,
+        /// the machine ends, with a sentence for the person who started it. `true`: the access is to be tried again;
+        /// `false`: it fails, because the running process ends, or because nobody may wait here.
         fn out_of_memory(&self) -> bool;
     }
 }

@@ -7,8 +7,8 @@ declaration::contract! {
 
     /// Getting a machine ready, from the platform's entry code on.
     pub trait Boot: Sync {
-        /// Called once, on the boot stack. `handover` is what the loader left: on pc the physical address of the PVH start
-        /// info, on process the host's stack pointer. `cycles` is the time stamp of the first instruction.
+        /// Called once, on the boot stack. `handover` is what the loader left: on pc the physical address of the PVH
+        /// start info, on process the host's stack pointer. `cycles` is the time stamp of the first instruction.
         fn start(&self, handover: usize, cycles: u64) -> !;
     }
 }
@@ -21,8 +21,8 @@ pub trait Begin: Sized {
     fn boot_info(self) -> BootInfo;
 }
 
-/// A part of the machine that is made ready at boot. `Start` is what a platform's stages leave for each other. What a stage
-/// needs from others is in its component's manifest; `whittle build` orders them by it. A tuple of stages is one.
+/// A part of the machine that is made ready at boot. `Start` is what a platform's stages leave for each other. What a
+/// stage needs from others is in its component's manifest; `whittle build` orders them by it. A tuple of stages is one.
 pub trait Stage<Start> {
     /// Makes the part ready.
     fn run(start: &mut Start);

@@ -13,8 +13,8 @@ declaration::contract! {
         /// Nanoseconds since 1970-01-01 00:00 UTC.
         fn wall(&self) -> u64;
 
-        /// Nanoseconds for which processor `number` has worked for us; what the machine's host took it away for does not
-        /// count where that is known. Compared only with what the same processor showed before.
+        /// Nanoseconds for which processor `number` has worked for us; what the machine's host took it away for does
+        /// not count where that is known. Compared only with what the same processor showed before.
         fn processor_time(&self, number: usize) -> u64 {
             let _ = number;
             self.monotonic()
@@ -25,8 +25,8 @@ declaration::contract! {
             None
         }
 
-        /// A page by which programs read this clock without entering the kernel: a Linux vDSO (vdso(7)), to be mapped for
-        /// reading and executing. `None` if there is none. Whoever asks shows it to a program.
+        /// A page by which programs read this clock without entering the kernel: a Linux vDSO (vdso(7)), to be mapped
+        /// for reading and executing. `None` if there is none. Whoever asks shows it to a program.
         fn program_page(&self) -> Option<Source> {
             None
         }

@@ -86,20 +86,20 @@ pub enum Record {
     Figures = 4,
     /// A line about what the program misses or loses, which is no reason why it ends. Not printed with `--quiet`.
     Notice = 5,
-    /// Sites of system calls that the run has proven, for `--record-sites`: those of a file in each, and an empty one at the
-    /// end.
+    /// Sites of system calls that the run has proven, for `--record-sites`: those of a file in each, and an empty one
+    /// at the end.
     Sites = 6,
 }
 
 declaration::contract! {
     console = "input, output and errors of the application";
 
-    /// Streams, terminal and records. No call waits: a caller that must wait calls [`machine::Processor::idle`] and asks
-    /// again. A console of text needs [`Console::read`] and [`Console::write`] only: the rest has answers for one that is
-    /// no terminal and has no command behind it.
+    /// Streams, terminal and records. No call waits: a caller that must wait calls [`machine::Processor::idle`] and
+    /// asks again. A console of text needs [`Console::read`] and [`Console::write`] only: the rest has answers for one
+    /// that is no terminal and has no command behind it.
     pub trait Console: Sync {
-        /// Reads what standard input has, at most `buffer.len()` bytes; `Ok(0)` is the end of the file. On a terminal it
-        /// takes no more than was asked for, so unread keys stay with the host's terminal.
+        /// Reads what standard input has, at most `buffer.len()` bytes; `Ok(0)` is the end of the file. On a terminal
+        /// it takes no more than was asked for, so unread keys stay with the host's terminal.
         fn read(&self, buffer: &mut [u8]) -> Result<usize, ConsoleError>;
 
         /// Takes back the wish that a [`Console::read`] that would block has left behind, when the waiting was
@@ -149,9 +149,9 @@ declaration::contract! {
             None
         }
 
-        /// Tells whoever started us about job control. `None`: from now on Ctrl-Z is the kernel's to answer, so SIGTSTP is
-        /// handed on as other signals are. A number: this signal has stopped the first process, so the terminal is to be
-        /// another job's until SIGCONT comes.
+        /// Tells whoever started us about job control. `None`: from now on Ctrl-Z is the kernel's to answer, so SIGTSTP
+        /// is handed on as other signals are. A number: this signal has stopped the first process, so the terminal is
+        /// to be another job's until SIGCONT comes.
         fn job_control(&self, stopped: Option<u8>) {
             let _ = stopped;
         }

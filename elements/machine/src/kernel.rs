@@ -26,26 +26,27 @@ declaration::contract! {
         /// Takes over the machine. The platform's contracts all work now.
         fn main(&self, boot: BootInfo) -> !;
 
-        /// Another processor than the one that booted works now, on a kernel stack of its own whose top is `stack_top`: see
-        /// [`machine::Processor::start_others`].
+        /// Another processor than the one that booted works now, on a kernel stack of its own whose top is `stack_top`:
+        /// see [`machine::Processor::start_others`].
         fn join(&self, stack_top: usize) -> !;
 
-        /// The application executed a system call of this number, with the words `a` to `f` as its arguments: in the order of
-        /// a function's, so that they stay in their registers. The answer is for the result register, where the platform puts
-        /// it. All registers lie in the room for them at the top of the kernel stack ([`machine::CONTEXT_ROOM`]), and may be
-        /// changed there. This is the hot path: the platform calls [`Kernel::interrupted`] itself if work is pending afterwards.
+        /// The application executed a system call of this number, with the words `a` to `f` as its arguments: in the
+        /// order of a function's, so that they stay in their registers. The answer is for the result register, where
+        /// the platform puts it. All registers lie in the room for them at the top of the kernel stack
+        /// ([`machine::CONTEXT_ROOM`]), and may be changed there. This is the hot path: the platform calls
+        /// [`Kernel::interrupted`] itself if work is pending afterwards.
         #[expect(clippy::too_many_arguments, reason = "six words and the number, each in its register")]
         #[inline(always)]
         fn system_call(&self, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize;
 
-        /// The instruction `syscall` brought the application here, and [`Kernel::system_call`] will follow. Platforms say so
-        /// where [`machine::Processor::call_entries`] is a cheaper way: what has trapped often is rewritten.
+        /// The instruction `syscall` brought the application here, and [`Kernel::system_call`] will follow. Platforms
+        /// say so where [`machine::Processor::call_entries`] is a cheaper way: what has trapped often is rewritten.
         fn trapped(&self, context: &mut Context) {
             let _ = context;
         }
 
-        /// The application came by [`machine::Processor::call_entries`], where that is counted, and [`Kernel::system_call`]
-        /// will follow.
+        /// The application came by [`machine::Processor::call_entries`], where that is counted, and
+        /// [`Kernel::system_call`] will follow.
         fn called(&self, context: &mut Context) {
             let _ = context;
         }
@@ -56,8 +57,8 @@ declaration::contract! {
         /// Work is pending and the application is about to run (again): alarms, devices, signals. May change `context`.
         fn interrupted(&self, context: &mut Context);
 
-        /// As [`Kernel::interrupted`], for a platform that knows that nothing came from outside: the kernel itself has asked
-        /// for it on this processor, by [`machine::Processor::mark_pending`].
+        /// As [`Kernel::interrupted`], for a platform that knows that nothing came from outside: the kernel itself has
+        /// asked for it on this processor, by [`machine::Processor::mark_pending`].
         fn resuming(&self, context: &mut Context) {
             self.interrupted(context);
         }

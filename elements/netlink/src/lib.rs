@@ -1,5 +1,5 @@
-//! Messages of netlink(7), and what the family of routes (rtnetlink(7)) answers: which interfaces, addresses, routes and
-//! neighbours there are. Nothing can be changed by it.
+//! Messages of netlink(7), and what the family of routes (rtnetlink(7)) answers: which interfaces, addresses, routes
+//! and neighbours there are. Nothing can be changed by it.
 //!
 //! Who asks says so in bytes that may be anything ([`requests`]); what is answered is datagrams of whole messages
 //! ([`route::answer`]). What there is comes from whoever knows ([`route::Facts`]).

@@ -1,9 +1,9 @@
 //! The Internet protocols without an operating system.
 //!
 //! A [`Stack`] is all of it: interfaces with Ethernet or without, neighbours (ARP, RFC 4861), IPv4 and IPv6 with
-//! fragments, ICMP, groups, addresses that configure themselves, UDP and UDP-Lite, raw sockets, and TCP from its own element. It
-//! is pure: each call says what time it is, packets come and go through vectors, and randomness comes from one
-//! secret. So two stacks talk in a test, in virtual time, and repeat themselves.
+//! fragments, ICMP, groups, addresses that configure themselves, UDP and UDP-Lite, raw sockets, and TCP from its own
+//! element. It is pure: each call says what time it is, packets come and go through vectors, and randomness comes from
+//! one secret. So two stacks talk in a test, in virtual time, and repeat themselves.
 //!
 //! Which protocols an image has is said by a type ([`Parts`]): what is not named folds away.
 //!

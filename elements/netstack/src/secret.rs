@@ -24,8 +24,8 @@ impl BuildHasher for Keyed {
 /// Words that are hashed at once.
 const WORDS: usize = 8;
 
-/// Gathers what keys are made of and hashes it in one piece: a key of addresses and ports has many small fields, each of
-/// which would cost as much as all of them. A field is a word, so that none runs into the next.
+/// Gathers what keys are made of and hashes it in one piece: a key of addresses and ports has many small fields, each
+/// of which would cost as much as all of them. A field is a word, so that none runs into the next.
 #[derive(Clone, Debug)]
 pub struct Gathered {
     key: Keyed,

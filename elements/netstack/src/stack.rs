@@ -58,8 +58,8 @@ impl<P: Parts> Stack<P> {
         }
     }
 
-    /// For a machine that has so many bytes for everything (`usize::MAX`: more than enough): what peers can fill follows
-    /// them.
+    /// For a machine that has so many bytes for everything (`usize::MAX`: more than enough): what peers can fill
+    /// follows them.
     #[must_use]
     pub fn of_memory(secret: [u8; 32], memory: usize) -> Self {
         let mut stack = Self::with_limits(secret, tcp::Limits::of_memory(memory));

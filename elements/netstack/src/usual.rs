@@ -1,5 +1,5 @@
-//! The packet that nearly all are: a short segment of TCP over IPv4, for a connection between the same addresses as the one
-//! before. It is looked at here in few steps; [`Stack::receive`] would do the same with it otherwise.
+//! The packet that nearly all are: a short segment of TCP over IPv4, for a connection between the same addresses as the
+//! one before. It is looked at here in few steps; [`Stack::receive`] would do the same with it otherwise.
 
 use packets::{Checksum, Instant, Offload, Packet, ethernet, ipv4, ipv4::protocol, tcp::Flags};
 
@@ -17,8 +17,8 @@ impl<P: Parts> Stack<P> {
         packet.parts.is_empty() && self.take_usual(now, number, packet.head.bytes(), &packet.offload)
     }
 
-    /// Takes a packet, if it is as most are, wherever it lies: what is kept of it is copied. `false`: it is another, and
-    /// nothing was done.
+    /// Takes a packet, if it is as most are, wherever it lies: what is kept of it is copied. `false`: it is another,
+    /// and nothing was done.
     pub fn take_usual(&mut self, now: Instant, number: u32, frame: &[u8], offload: &Offload) -> bool {
         if !P::TCP || !P::IPV4 || P::RAW && self.tcp.is_watched() {
             return false;

@@ -84,8 +84,8 @@ impl Ways {
         fits.then_some((&known.way, known.template.as_ref()))
     }
 
-    /// The way between two addresses of IPv4 if it is as most are: its interface, the longest packet, and what is put before
-    /// it.
+    /// The way between two addresses of IPv4 if it is as most are: its interface, the longest packet, and what is put
+    /// before it.
     #[inline(always)]
     pub fn find_usual(&self, now: Instant, version: u64, ends: (u32, u32)) -> Option<(u32, usize, &Template)> {
         let known = self.places.get(place(ends.1.into()))?.as_ref()?;
@@ -100,7 +100,8 @@ impl Ways {
         self.places.get(index(to))?.as_ref().map(|known| known.way.interface)
     }
 
-    /// Whether an answer from an address is worth noting at its neighbour's: once for each time that its way is asked for.
+    /// Whether an answer from an address is worth noting at its neighbour's: once for each time that its way is asked
+    /// for.
     pub fn confirm(&mut self, now: Instant, version: u64, to: IpAddr) -> bool {
         let known = self.places.get_mut(index(to)).and_then(Option::as_mut);
         let fits = |known: &&mut Known| known.version == version && now < known.until && known.question.0 == to;

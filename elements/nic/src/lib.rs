@@ -1,9 +1,9 @@
 //! Network interfaces without an operating system.
 //!
 //! [`Nics`] is what a machine offers: interfaces by number, each with queues that take and give packets in bursts, by
-//! polling or with an interrupt to poll at. [`Loopback`] is one that leads back to its own machine; [`Pair`] is two that
-//! lead to each other. [`Recorded`], [`Traced`] and [`Faulty`] go round any of them, and are switched on and off while
-//! it runs.
+//! polling or with an interrupt to poll at. [`Loopback`] is one that leads back to its own machine; [`Pair`] is two
+//! that lead to each other. [`Recorded`], [`Traced`] and [`Faulty`] go round any of them, and are switched on and off
+//! while it runs.
 //!
 //! # What is promised
 //! A packet belongs to whoever has it: who sends one has lost it, and its memory is given back when the device has read
@@ -75,8 +75,9 @@ declaration::contract! {
         /// Adds what queue `queue` has received to `packets`, at most `most` of them, and says how many. Does not wait.
         fn receive(&self, nic: usize, queue: usize, packets: &mut Burst, most: usize) -> Result<usize, Error>;
 
-        /// As [`Nics::receive`], where the device may show a short packet to `take` before a copy is made of it: one that
-        /// is taken is counted, and not added. So it is up to the first that is added, for a queue keeps its order.
+        /// As [`Nics::receive`], where the device may show a short packet to `take` before a copy is made of it: one
+        /// that is taken is counted, and not added. So it is up to the first that is added, for a queue keeps its
+        /// order.
         fn receive_or_take(
             &self,
             nic: usize,
@@ -89,13 +90,13 @@ declaration::contract! {
             self.receive(nic, queue, packets, most)
         }
 
-        /// Takes as many of the first packets out of `packets` as the queue has room for, and says how many. One that the
-        /// device could never send is taken, and lost. Memory of those that it has read is given back in passing.
+        /// Takes as many of the first packets out of `packets` as the queue has room for, and says how many. One that
+        /// the device could never send is taken, and lost. Memory of those that it has read is given back in passing.
         fn send(&self, nic: usize, queue: usize, packets: &mut Burst) -> Result<usize, Error>;
 
         /// Says what a queue shall interrupt for from now on; `false` if it interrupts nobody. An interrupt ends the
-        /// idling of a processor, and is one for all that came since: ask again when the queue has run dry, and look once
-        /// more behind that, for what was there before raises none.
+        /// idling of a processor, and is one for all that came since: ask again when the queue has run dry, and look
+        /// once more behind that, for what was there before raises none.
         fn set_interrupts(&self, nic: usize, queue: usize, wanted: Interrupts) -> bool {
             let _ = (nic, queue, wanted);
             false

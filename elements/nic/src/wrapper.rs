@@ -23,8 +23,8 @@ impl<F: Fn() -> Instant + Sync> Time for F {
     }
 }
 
-/// The methods of [`crate::Nics`] that a wrapper passes on to its field `inner` as they are. While it is switched on it sees
-/// all packets that are received.
+/// The methods of [`crate::Nics`] that a wrapper passes on to its field `inner` as they are. While it is switched on it
+/// sees all packets that are received.
 macro_rules! pass_on {
     () => {
         fn count(&self) -> usize {

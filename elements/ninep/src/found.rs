@@ -42,8 +42,8 @@ impl Item {
         item
     }
 
-    /// If it is a directory, it stands in `parent` from now on; `false` if that is in itself, as only a server that lies
-    /// can say.
+    /// If it is a directory, it stands in `parent` from now on; `false` if that is in itself, as only a server that
+    /// lies can say.
     pub fn move_to(&self, parent: &Arc<Self>, name: &[u8]) -> bool {
         if self.kind() != Kind::Directory {
             return true;

@@ -89,8 +89,8 @@ impl Remote {
         *self.loose.lock()
     }
 
-    /// The length of a file that somebody at the server has renamed: QEMU looks at the name whose attributes are asked for,
-    /// and reads what is open. So the end is looked for by reading.
+    /// The length of a file that somebody at the server has renamed: QEMU looks at the name whose attributes are asked
+    /// for, and reads what is open. So the end is looked for by reading.
     fn measured(&self) -> Result<u64, FileError> {
         let reader = self.reader.lock().clone();
         let open = reader.or_else(|| self.writer.lock().upgrade()).ok_or(FileError::NotFound)?;

@@ -1,8 +1,8 @@
 //! Empty files that stand for named pipes and sockets, at a server that makes none.
 //!
-//! Some QEMUs (7.2.22 is one) refuse to open what is neither a file nor a directory, and open what they have made, to set
-//! its mode: they make neither pipes nor sockets, but answer ENXIO. Those of this machine are its own anyway; what is at
-//! the server is their name. So an empty file has it, which only we know to be something else, as long as we run.
+//! Some QEMUs (7.2.22 is one) refuse to open what is neither a file nor a directory, and open what they have made, to
+//! set its mode: they make neither pipes nor sockets, but answer ENXIO. Those of this machine are its own anyway; what
+//! is at the server is their name. So an empty file has it, which only we know to be something else, as long as we run.
 
 use alloc::{collections::BTreeMap, sync::Arc};
 

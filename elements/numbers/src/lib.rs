@@ -8,8 +8,8 @@ extern crate std;
 
 use alloc::vec::Vec;
 
-/// Numbers in use, a bit each; and on each level above, which words of the one below have no zero left. So whatever is in
-/// use, a few words are looked at: four levels are for sixteen million numbers.
+/// Numbers in use, a bit each; and on each level above, which words of the one below have no zero left. So whatever is
+/// in use, a few words are looked at: four levels are for sixteen million numbers.
 #[derive(Clone, Default)]
 pub struct Numbers {
     levels: Vec<Vec<u64>>,

@@ -1,7 +1,7 @@
 //! What a device does for the protocols, in words that no device's specification owns.
 //!
-//! A device's own header (virtio 1.2, 5.1.6; Linux' `virtio_net_hdr`) is foreign bytes. Who reads it makes one of these,
-//! after looking whether what it says can be.
+//! A device's own header (virtio 1.2, 5.1.6; Linux' `virtio_net_hdr`) is foreign bytes. Who reads it makes one of
+//! these, after looking whether what it says can be.
 
 /// What a device shall do with a packet, or has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use crate::Offload;
 pub const HEAD: usize = 192;
 
 /// How many of them are kept for what is put before the first byte: Ethernet, IPv6, a fragment header, and UDP. So
-/// protocols write from the inside out, and nothing is moved. What is left takes TCP with all options and a short payload.
+/// protocols write from the inside out, and nothing is moved. What is left takes TCP with all options and a short
+/// payload.
 pub const HEADROOM: usize = 72;
 
 /// The parts of a packet: stretches of counted memory, in order. More than two are on the heap.
@@ -71,8 +72,8 @@ impl Head {
         Some(head)
     }
 
-    /// A payload that `fill` gives, `most` bytes of it at most: it may be longer than a head has room for otherwise. Headers
-    /// are put before it.
+    /// A payload that `fill` gives, `most` bytes of it at most: it may be longer than a head has room for otherwise.
+    /// Headers are put before it.
     #[must_use]
     #[inline]
     pub fn filled(most: usize, fill: impl FnOnce(&mut Unfilled<'_>)) -> Self {

@@ -34,8 +34,8 @@ pub fn parse(front: &[u8], length: usize) -> Result<&Header, Malformed> {
     }
 }
 
-/// The header of UDP-Lite (RFC 3828, 3.1) at the beginning of `front`: its length is how many bytes the checksum covers, the
-/// header at least, or 0 for all.
+/// The header of UDP-Lite (RFC 3828, 3.1) at the beginning of `front`: its length is how many bytes the checksum
+/// covers, the header at least, or 0 for all.
 #[must_use]
 pub fn covering(front: &[u8], length: usize) -> Option<&Header> {
     let (header, _) = Header::ref_from_prefix(front).ok()?;

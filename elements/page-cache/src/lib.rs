@@ -7,12 +7,12 @@
 //! pages when it gets scarce.
 //!
 //! # Locks
-//! Three, in this order: `writing` (all that changes the backing; it is held over input and output, so who finds it held
-//! sleeps), a page's own (while bytes are copied), `state` (the table). The last two are spin locks, and nobody holds them
-//! while the backing is asked: pages that are being filled are noted in the table (`fill.rs`), and what changes the file
-//! meanwhile has them read again. [`FilePages::page`], which a page fault calls, takes only `state`, and waits for nobody
-//! where it may not sleep. So a program's memory may fault while a page's lock is held: whoever copies to it or from it
-//! holds neither of the other two. [`Mappings::forget`] is called with `writing` held at most.
+//! Three, in this order: `writing` (all that changes the backing; it is held over input and output, so who finds it
+//! held sleeps), a page's own (while bytes are copied), `state` (the table). The last two are spin locks, and nobody
+//! holds them while the backing is asked: pages that are being filled are noted in the table (`fill.rs`), and what
+//! changes the file meanwhile has them read again. [`FilePages::page`], which a page fault calls, takes only `state`,
+//! and waits for nobody where it may not sleep. So a program's memory may fault while a page's lock is held: whoever
+//! copies to it or from it holds neither of the other two. [`Mappings::forget`] is called with `writing` held at most.
 #![no_std]
 #![forbid(unsafe_code)]
 

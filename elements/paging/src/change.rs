@@ -56,8 +56,9 @@ impl<M: TableMemory> Tables<'_, M> {
         None
     }
 
-    /// Takes the small leaf at `address` out and answers it, [`Entry::EMPTY`] if there was none; its table stays, even if
-    /// it is empty now, until [`Tables::prune`]. [`MapError::InTheWay`], and nothing done, if a larger page is there.
+    /// Takes the small leaf at `address` out and answers it, [`Entry::EMPTY`] if there was none; its table stays, even
+    /// if it is empty now, until [`Tables::prune`]. [`MapError::InTheWay`], and nothing done, if a larger page is
+    /// there.
     #[inline]
     pub fn take(&mut self, address: usize) -> Result<Entry, MapError> {
         let (mut table, mut parent) = (self.root, Place { table: self.root, index: 0 });
@@ -100,8 +101,8 @@ impl<M: TableMemory> Tables<'_, M> {
         Found::Table(table)
     }
 
-    /// The entry at `place`, on the way to `address`, is empty: the address that the next one that is not covers, `end` if
-    /// that is further away than the table reaches. Ranges of stacks are mostly such entries, and whole spaces too.
+    /// The entry at `place`, on the way to `address`, is empty: the address that the next one that is not covers, `end`
+    /// if that is further away than the table reaches. Ranges of stacks are mostly such entries, and whole spaces too.
     fn skip_empty(&self, place: Place, level: usize, address: usize, end: usize) -> usize {
         let shift = shift(level);
         let here = address >> shift << shift;
@@ -145,7 +146,8 @@ impl<M: TableMemory> Tables<'_, M> {
         let behind = ENTRIES.min(first + (range.len() >> shift(1)));
         let (mut emptied, mut stopped) = (0, None);
         let Place { table: above, index: parent } = path[LEVELS - LOWEST];
-        // What is behind the last entry in use need not be looked at: most tables of a small program are used at one end.
+        // What is behind the last entry in use need not be looked at: most tables of a small program are used at one
+        // end.
         let mut unseen = self.memory.read(above, parent).children();
         let mut next = first;
         while next < behind && unseen != 0 {

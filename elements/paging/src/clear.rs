@@ -15,8 +15,8 @@ const LOWEST: usize = 2;
 const NEAR: usize = 16;
 
 impl<M: TableMemory> Tables<'_, M> {
-    /// Whether surely nothing is mapped in `range`; `false` also where more than a few looks would tell. So it is with most
-    /// of a thread's stack, of which all is forgotten again and again that lies below the part in use.
+    /// Whether surely nothing is mapped in `range`; `false` also where more than a few looks would tell. So it is with
+    /// most of a thread's stack, of which all is forgotten again and again that lies below the part in use.
     ///
     /// `range` is page-aligned, not empty, and lies within one half of the address space.
     #[must_use]

@@ -7,8 +7,8 @@ use crate::{
     tables::{ENTRIES, Place, index},
 };
 
-/// The table that the last leaf was put into: most often the next one belongs there too, and needs no walk. It is good as
-/// long as nothing is taken out of the tables.
+/// The table that the last leaf was put into: most often the next one belongs there too, and needs no walk. It is good
+/// as long as nothing is taken out of the tables.
 #[derive(Debug, Default)]
 pub struct Near {
     /// Where the entry that points to the table stands, and the table; `None` at first.
@@ -18,7 +18,8 @@ pub struct Near {
 }
 
 impl<M: TableMemory> Tables<'_, M> {
-    /// Puts a small leaf at `address`, making tables as needed; [`MapError::InTheWay`], and nothing done, if there is one.
+    /// Puts a small leaf at `address`, making tables as needed; [`MapError::InTheWay`], and nothing done, if there is
+    /// one.
     #[inline]
     pub fn put(&mut self, near: &mut Near, address: usize, leaf: Entry) -> Result<(), MapError> {
         const COVERS: u32 = shift(2) as u32;

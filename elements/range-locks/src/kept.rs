@@ -1,5 +1,5 @@
-//! The locks that are held. A few are in a list. Many are in trees: those of each file in one, by which those in the way
-//! are found; and all in one map by holder, where those of one holder on a file never meet.
+//! The locks that are held. A few are in a list. Many are in trees: those of each file in one, by which those in the
+//! way are found; and all in one map by holder, where those of one holder on a file never meet.
 
 use alloc::{boxed::Box, collections::BTreeMap, vec::Vec};
 

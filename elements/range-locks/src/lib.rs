@@ -80,8 +80,8 @@ impl Locks {
         self.state.lock().kept.conflict(wanted)
     }
 
-    /// Gives the lock, in the place of what its holder has in that range. `waits` says that the holder will wait if it is
-    /// busy: then it must try again, or say that it does not with [`Locks::give_up`].
+    /// Gives the lock, in the place of what its holder has in that range. `waits` says that the holder will wait if it
+    /// is busy: then it must try again, or say that it does not with [`Locks::give_up`].
     pub fn lock(&self, wanted: Held, waits: bool) -> Result<(), Refused> {
         let mut state = self.state.lock();
         state.waits.remove(&wanted.holder);

@@ -43,8 +43,8 @@ pub trait MappedFile: Send + Sync {
     /// if it would have to be waited for: then [`MappedFile::bring`] is to do that.
     fn page(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, NoPage>;
 
-    /// How many pages from that number on, at most `most`, are in memory one behind the other from `address` on, for one
-    /// who only reads them; none is made or brought. Asked under the address space's lock.
+    /// How many pages from that number on, at most `most`, are in memory one behind the other from `address` on, for
+    /// one who only reads them; none is made or brought. Asked under the address space's lock.
     fn run(&self, _number: u64, _address: usize, _most: usize) -> usize {
         0
     }

@@ -38,8 +38,8 @@ fn shuffled(count: usize) -> Vec<usize> {
     numbers
 }
 
-/// Has `work` make a set of `count` regions, and holds its steps to 48 times `count` times its logarithm. A list takes a
-/// thousand times as many for the most.
+/// Has `work` make a set of `count` regions, and holds its steps to 48 times `count` times its logarithm. A list takes
+/// a thousand times as many for the most.
 fn is_counted(name: &str, work: impl Fn(&mut Regions, usize)) {
     let (mut set, count) = (Regions::with_capacity(0), MOST);
     work(&mut set, count);

@@ -131,7 +131,8 @@ impl Region {
         (self.start, self.source, self.offset) = (start, self.source.advance(skipped), self.offset + skipped as u64);
     }
 
-    /// What neighbours must have in common to be one, in the order in which the compiler lays it out: one word to compare.
+    /// What neighbours must have in common to be one, in the order in which the compiler lays it out: one word to
+    /// compare.
     const fn traits(&self) -> u64 {
         let Protection { read, write, execute } = self.protection;
         let (kind, larger) = (self.kind as u8, self.larger as u8);

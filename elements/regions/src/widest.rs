@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 /// For each chunk a bound of the gaps below its regions; `usize::MAX` where nobody has looked since they changed.
-/// Above the bounds, in a tree of pairs, is the greater of two; its root is at 1. Empty as long as there are few chunks:
-/// then nothing is known.
+/// Above the bounds, in a tree of pairs, is the greater of two; its root is at 1. Empty as long as there are few
+/// chunks: then nothing is known.
 #[derive(Clone, Debug, Default)]
 pub struct Widest {
     tree: Vec<Cell<usize>>,

@@ -1,7 +1,7 @@
 //! A stub resolver: it asks servers that others run for the addresses of a name (RFC 1034, 5.3.1; RFC 1035; RFC 3596).
 //!
-//! A [`Lookup`] is one name's. It is pure: each call says what time it is, and [`Lookup::poll`] says what is to be done.
-//! Whoever drives it has the sockets:
+//! A [`Lookup`] is one name's. It is pure: each call says what time it is, and [`Lookup::poll`] says what is to be
+//! done. Whoever drives it has the sockets:
 //!
 //! - [`Step::Ask`] is sent from a socket that is new each time and connected to the server. So its port is one that
 //!   nobody can guess, and what comes from others does not arrive (RFC 5452, 9).

@@ -36,8 +36,8 @@ pub enum Families {
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// These messages are sent to a server's [`PORT`](crate::PORT), each as a datagram, from a socket of their own. Older
-    /// sockets are given back.
+    /// These messages are sent to a server's [`PORT`](crate::PORT), each as a datagram, from a socket of their own.
+    /// Older sockets are given back.
     Ask(IpAddr, Vec<Vec<u8>>),
     /// This message is sent over TCP, and its length (RFC 1035, 4.2.2) is in front of it. What comes back goes to
     /// [`Lookup::receive`] without its length.
@@ -189,8 +189,8 @@ impl Lookup {
         Some(Step::AskByStream(server, [&length[..], &message].concat()))
     }
 
-    /// How it ends, if all questions are answered. No such name should be so for all kinds (RFC 2308, 5), but servers say
-    /// it of one kind alone (RFC 4074, 4.2).
+    /// How it ends, if all questions are answered. No such name should be so for all kinds (RFC 2308, 5), but servers
+    /// say it of one kind alone (RFC 4074, 4.2).
     fn result(&self) -> Option<Result<Vec<IpAddr>, Error>> {
         let answered = |question: &Question| matches!(question.state, State::Answered(_) | State::NoSuchName);
         self.questions.iter().all(answered).then(|| self.outcome())

@@ -1,10 +1,10 @@
 //! Instructions that do the same wherever they are.
 //!
-//! It is a list of those that stand beside system calls in real programs, and of no others: what is not on it stays. `nop`
-//! is not on it, for what is behind one is often where others jump to: a function, or the head of a loop.
+//! It is a list of those that stand beside system calls in real programs, and of no others: what is not on it stays.
+//! `nop` is not on it, for what is behind one is often where others jump to: a function, or the head of a loop.
 
-/// Whether an instruction, which is all of `bytes`, may be moved: it does not branch, its own address does not count, and
-/// it cannot trap but by its operand in memory.
+/// Whether an instruction, which is all of `bytes`, may be moved: it does not branch, its own address does not count,
+/// and it cannot trap but by its operand in memory.
 pub fn is_movable(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     let mut is_repeated = false;

@@ -1,6 +1,7 @@
 //! Sites by the files that they are in: what people say of them, and what one run tells the next.
 //!
-//! An offset is the place in the file of the first byte of the `syscall`. So it is the same wherever the file is mapped.
+//! An offset is the place in the file of the first byte of the `syscall`. So it is the same wherever the file is
+//! mapped.
 
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use core::{fmt, str::FromStr};

@@ -13,9 +13,9 @@ const END: [u8; 2] = [0x0f, 0x0b];
 /// lfence; rdtsc; lfence; shl $32, %rdx; or %rdx, %rax
 const NOW: [u8; 16] = [0x0f, 0xae, 0xe8, 0x0f, 0x31, 0x0f, 0xae, 0xe8, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x90];
 
-/// The bytes of that code at the address `at`, for the call with this number, which is to have no arguments and no effect.
-/// It has no stack and touches no memory. At the two bytes of its end, which fault, r12 has the ticks of the time stamp
-/// counter for all traps, and r13 those for all jumps by `entry`: 0 if there is none.
+/// The bytes of that code at the address `at`, for the call with this number, which is to have no arguments and no
+/// effect. It has no stack and touches no memory. At the two bytes of its end, which fault, r12 has the ticks of the
+/// time stamp counter for all traps, and r13 those for all jumps by `entry`: 0 if there is none.
 #[must_use]
 pub fn measuring(at: u64, number: u32, entry: Option<&dyn Entry>) -> Vec<u8> {
     let mut code = Vec::new();

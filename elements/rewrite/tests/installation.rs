@@ -23,7 +23,8 @@ const AROUND: usize = 96;
 struct Found {
     kinds: BTreeMap<Kind, usize>,
     left: BTreeMap<Left, usize>,
-    /// Pairs of bytes that are no instruction, as the other decoder sees it. They never trap, so nobody asks for a plan.
+    /// Pairs of bytes that are no instruction, as the other decoder sees it. They never trap, so nobody asks for a
+    /// plan.
     pieces: usize,
     wrong: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! Random code around a system call, run on this machine as it is and patched: registers, flags and memory are the same.
+//! Random code around a system call, run on this machine as it is and patched: registers, flags and memory are the
+//! same.
 //!
 //! Unsafe: it runs code that it has written.
 #![allow(unsafe_code)]

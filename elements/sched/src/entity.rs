@@ -61,8 +61,9 @@ impl Entity {
         self.place.load(Ordering::Relaxed) >> 2
     }
 
-    /// What the policy keeps of the thread, of which an image has one; nobody else looks at it. A policy made of another
-    /// leaves that one its words. A thread that arrives as [`crate::Arrival::New`] may have those of one that has ended.
+    /// What the policy keeps of the thread, of which an image has one; nobody else looks at it. A policy made of
+    /// another leaves that one its words. A thread that arrives as [`crate::Arrival::New`] may have those of one that
+    /// has ended.
     #[inline]
     #[must_use]
     pub const fn words(&self) -> &[Word; WORDS] {

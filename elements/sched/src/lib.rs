@@ -4,9 +4,10 @@
 //! scheduler for several processors of it: a queue and a lock for each, threads placed on idle processors first,
 //! stealing by those that run dry, affinity. [`RunToCompletion`] is the scheduler of images with one thread.
 //!
-//! What a scheduler keeps of a thread is an [`Entity`] inside the kernel's own thread, so nothing is ever allocated: the
-//! links of a queue, what the program says about the thread ([`Parameters`]), and [`WORDS`] numbers of the policy's own.
-//! So a policy in another crate has per-thread state as those here have it. Its calls are made with interrupts off.
+//! What a scheduler keeps of a thread is an [`Entity`] inside the kernel's own thread, so nothing is ever allocated:
+//! the links of a queue, what the program says about the thread ([`Parameters`]), and [`WORDS`] numbers of the policy's
+//! own. So a policy in another crate has per-thread state as those here have it. Its calls are made with interrupts
+//! off.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -127,23 +128,23 @@ declaration::contract! {
             1
         }
 
-        /// Says how many processors there are, of those it can serve: no thread is placed elsewhere from now on. They become
-        /// more, not fewer; as long as nobody says it, all are there.
+        /// Says how many processors there are, of those it can serve: no thread is placed elsewhere from now on. They
+        /// become more, not fewer; as long as nobody says it, all are there.
         fn set_processors(&self, count: usize) {
             let _ = count;
         }
 
-        /// A thread became runnable: chooses a processor for it (of those it may run on: one that idles; else the one with
-        /// the fewest waiting) and queues it there. `here` is the calling processor.
+        /// A thread became runnable: chooses a processor for it (of those it may run on: one that idles; else the one
+        /// with the fewest waiting) and queues it there. `here` is the calling processor.
         fn add(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed;
 
-        /// The processor's next thread. `leaving` is the one that ran and how it stands; `None`: the processor was idle.
-        /// A leaving thread that is runnable may be returned again. Takes from other processors' queues when its own is
-        /// empty.
+        /// The processor's next thread. `leaving` is the one that ran and how it stands; `None`: the processor was
+        /// idle. A leaving thread that is runnable may be returned again. Takes from other processors' queues when its
+        /// own is empty.
         fn next(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>) -> Next;
 
-        /// The thread that runs on the one processor lets others go first: who goes on. As [`Scheduler::next`] of a thread
-        /// that yields, for schedulers with one processor, where it is the whole of a switch's decision.
+        /// The thread that runs on the one processor lets others go first: who goes on. As [`Scheduler::next`] of a
+        /// thread that yields, for schedulers with one processor, where it is the whole of a switch's decision.
         fn turn(&self, thread: EntityRef) -> EntityRef {
             self.next(0, Some((thread, Leaving::Yielded))).thread.unwrap_or(thread)
         }

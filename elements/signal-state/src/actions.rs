@@ -223,7 +223,8 @@ impl ThreadSignals {
         }
     }
 
-    /// What the first thread of a child process begins with: the same mask, and the alternate stack if it `keeps_stack`.
+    /// What the first thread of a child process begins with: the same mask, and the alternate stack if it
+    /// `keeps_stack`.
     #[must_use]
     pub fn of_child(&self, keeps_stack: bool) -> Self {
         let alternate = if keeps_stack { self.alternate } else { NO_STACK };

@@ -1,8 +1,8 @@
 //! The sockets of a network, as doors call them: the door for Linux' system calls, that for native programs.
 //!
-//! [`Sockets`] is filled by a stack of our own over network interfaces, or by the sockets of a host. No call of it waits:
-//! what would have to wait answers [`Error::WouldBlock`], and the socket's wait queue is woken when that may have changed.
-//! Sockets that never leave the machine (unix(7)) are another family, and none of these.
+//! [`Sockets`] is filled by a stack of our own over network interfaces, or by the sockets of a host. No call of it
+//! waits: what would have to wait answers [`Error::WouldBlock`], and the socket's wait queue is woken when that may
+//! have changed. Sockets that never leave the machine (unix(7)) are another family, and none of these.
 //!
 //! [`NoSockets`] is the network of an image that has none.
 #![no_std]
@@ -72,12 +72,12 @@ declaration::contract! {
         /// The connection that has waited longest, which gets this queue, and the other side's address.
         fn accept(&self, socket: Socket, waiting: Waiting) -> Result<(Socket, SocketAddr), Error>;
 
-        /// Connects a stream: [`Error::InProgress`] until [`Readiness::WRITABLE`], and then [`Sockets::take_error`] says
-        /// how it ended. Of other sockets it is whom they send to and hear from; `None`: anybody.
+        /// Connects a stream: [`Error::InProgress`] until [`Readiness::WRITABLE`], and then [`Sockets::take_error`]
+        /// says how it ended. Of other sockets it is whom they send to and hear from; `None`: anybody.
         fn connect(&self, socket: Socket, to: Option<SocketAddr>) -> Result<(), Error>;
 
-        /// Takes bytes from `source`: of a stream as many as there is room for, else the message that they are. How many.
-        /// Neither a source nor a sink is asked with a lock held: the memory behind it may be elsewhere.
+        /// Takes bytes from `source`: of a stream as many as there is room for, else the message that they are. How
+        /// many. Neither a source nor a sink is asked with a lock held: the memory behind it may be elsewhere.
         fn send(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error>;
 
         /// Gives `sink` what has come: of a stream as much as is there, else the next message; no bytes of a stream are
@@ -178,13 +178,14 @@ declaration::contract! {
             Counts::default()
         }
 
-        /// Whether somebody outside may miss something if the machine ends now: bytes, the end of a connection, a packet.
+        /// Whether somebody outside may miss something if the machine ends now: bytes, the end of a connection, a
+        /// packet.
         fn owes(&self) -> bool {
             false
         }
 
-        /// The program has ended: closes all sockets, as their owners would. How much has still to arrive before the machine
-        /// may end, in bytes and ends. Again: what is left of that.
+        /// The program has ended: closes all sockets, as their owners would. How much has still to arrive before the
+        /// machine may end, in bytes and ends. Again: what is left of that.
         fn close_all(&self) -> u64 {
             0
         }
@@ -194,8 +195,8 @@ declaration::contract! {
             false
         }
 
-        /// Whether an interruption tells of all that has come and was not taken in, and of what comes next. Who is about to
-        /// idle need not look then.
+        /// Whether an interruption tells of all that has come and was not taken in, and of what comes next. Who is
+        /// about to idle need not look then.
         fn is_told(&self) -> bool {
             false
         }

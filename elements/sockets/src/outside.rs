@@ -24,8 +24,8 @@ declaration::contract! {
 
     /// The host's sockets. No call waits; what would have to wait answers `sockets::Error::WouldBlock`.
     ///
-    /// Whoever calls decides what goes to the host, and what stays inside. The provider refuses what is not the machine's
-    /// to have: loopback of the host's, and ports that nobody has published.
+    /// Whoever calls decides what goes to the host, and what stays inside. The provider refuses what is not the
+    /// machine's to have: loopback of the host's, and ports that nobody has published.
     pub trait Outside: Sync {
         /// What there is.
         fn reach(&self) -> Reach;
@@ -33,9 +33,9 @@ declaration::contract! {
         /// A new socket of the host's, and the queue of those who wait for it.
         fn open(&self, form: Form, waiting: Waiting) -> Result<Socket, Error>;
 
-        /// The published sockets of this port of the machine's, for streams or datagrams, that nobody has: the one of this
-        /// number. Whoever closes it gives it back. Listeners of one form that share the port (SO_REUSEPORT) each get it
-        /// under a number of their own, and what comes is dealt to them.
+        /// The published sockets of this port of the machine's, for streams or datagrams, that nobody has: the one of
+        /// this number. Whoever closes it gives it back. Listeners of one form that share the port (SO_REUSEPORT) each
+        /// get it under a number of their own, and what comes is dealt to them.
         fn claim(
             &self,
             form: Form,

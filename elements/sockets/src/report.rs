@@ -1,5 +1,5 @@
-//! What a network tells about itself: interfaces, addresses, routes, neighbours, sockets and counts. Doors make of it what
-//! their programs ask for: rtnetlink(7), netdevice(7), `/proc/net`.
+//! What a network tells about itself: interfaces, addresses, routes, neighbours, sockets and counts. Doors make of it
+//! what their programs ask for: rtnetlink(7), netdevice(7), `/proc/net`.
 
 use core::net::{IpAddr, SocketAddr};
 

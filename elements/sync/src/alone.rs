@@ -23,7 +23,8 @@ pub fn alone() {
 #[must_use]
 #[inline(always)]
 pub fn is_alone() -> bool {
-    // SAFETY: whoever changes it is alone (`alone` was promised so, and `shared` looks), and others are started behind that.
+    // SAFETY: whoever changes it is alone (`alone` was promised so, and `shared` looks), and others are started behind
+    // that.
     unsafe { !*SHARED.as_ptr() }
 }
 

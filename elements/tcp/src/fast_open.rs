@@ -1,4 +1,5 @@
-//! What fast open remembers of servers: RFC 7413, 4.1.3.1. The side that connects only; nobody's SYN is taken with data.
+//! What fast open remembers of servers: RFC 7413, 4.1.3.1. The side that connects only; nobody's SYN is taken with
+//! data.
 
 use alloc::collections::VecDeque;
 use core::net::Ipv6Addr;

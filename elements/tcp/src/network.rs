@@ -20,8 +20,8 @@ pub struct Route {
     pub burst: u32,
     /// The interface, by the network's number.
     pub interface: u32,
-    /// It ends at this machine, and nothing is lost on it: two sockets of one [`Tcp`](crate::Tcp) may have to do with each
-    /// other, and hand bytes over without segments.
+    /// It ends at this machine, and nothing is lost on it: two sockets of one [`Tcp`](crate::Tcp) may have to do with
+    /// each other, and hand bytes over without segments.
     pub near: bool,
 }
 
@@ -79,11 +79,12 @@ pub trait Network {
     /// Whether an address is one of this machine's, for who binds to it.
     fn is_local(&self, address: IpAddr) -> bool;
 
-    /// Sends a segment, or drops it. `false`: this machine itself has no room for it now, so it has not begun its way. Its
-    /// packet is taken out, if anybody wants it.
+    /// Sends a segment, or drops it. `false`: this machine itself has no room for it now, so it has not begun its way.
+    /// Its packet is taken out, if anybody wants it.
     fn send(&mut self, now: Instant, outgoing: &mut Outgoing) -> bool;
 
-    /// As [`Network::send`], in few steps, if the way is known and as most are. `false`: it is not, and nothing was done.
+    /// As [`Network::send`], in few steps, if the way is known and as most are. `false`: it is not, and nothing was
+    /// done.
     fn send_usual(&mut self, _now: Instant, _segment: Usual<'_>) -> bool {
         false
     }

@@ -45,8 +45,8 @@ pub struct Settings {
     pub unsent_low_water: Option<u32>,
     /// `SO_RCVLOWAT`: it is ready for reading from so many bytes on.
     pub receive_low_water: u32,
-    /// `SO_SNDBUF`, in bytes of memory, 1,280 for each packet among them: the send queue does not tune itself. Less than
-    /// 4,608 counts as that.
+    /// `SO_SNDBUF`, in bytes of memory, 1,280 for each packet among them: the send queue does not tune itself. Less
+    /// than 4,608 counts as that.
     pub send_limit: Option<u32>,
     /// `SO_RCVBUF`, in bytes: the receive window does not tune itself.
     pub receive_limit: Option<u32>,
@@ -63,8 +63,8 @@ pub struct Settings {
     /// `TCP_FASTOPEN_CONNECT`: a SYN asks for a cookie of fast open (RFC 7413), and waits for the first write if one is
     /// known.
     pub fast_open: bool,
-    /// Packets leave at the pace of the window, and so many bytes a second at most (`SO_MAX_PACING_RATE`); `None`: as soon
-    /// as they may.
+    /// Packets leave at the pace of the window, and so many bytes a second at most (`SO_MAX_PACING_RATE`); `None`: as
+    /// soon as they may.
     pub pacing: Option<u64>,
     /// Ask for explicit congestion notification (RFC 3168) when connecting.
     pub congestion_notification: bool,
@@ -162,9 +162,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Those of a machine that has `memory` bytes for everything (`usize::MAX`: more than enough). Queues get a sixteenth,
-    /// for a segment's buffer may be eight times its payload, and sockets a quarter, with what is beside their queues.
-    /// What is to be of one size whatever there is stays.
+    /// Those of a machine that has `memory` bytes for everything (`usize::MAX`: more than enough). Queues get a
+    /// sixteenth, for a segment's buffer may be eight times its payload, and sockets a quarter, with what is beside
+    /// their queues. What is to be of one size whatever there is stays.
     #[must_use]
     pub fn of_memory(memory: usize) -> Self {
         /// Bytes of a connection with its places in tables, at most, and of one in TIME-WAIT or half open.

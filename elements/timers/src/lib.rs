@@ -1,9 +1,11 @@
 //! Timers in the order of their deadlines, for an alarm that is set for the first: no tick.
 //!
-//! A [`Timer`] is embedded in what waits (a thread, a POSIX timer), so nothing is allocated. Setting and cancelling take
-//! O(log n), the earliest deadline is known at once. Deadlines are nanoseconds of whichever clock the queue is for.
+//! A [`Timer`] is embedded in what waits (a thread, a POSIX timer), so nothing is allocated. Setting and cancelling
+//! take O(log n), the earliest deadline is known at once. Deadlines are nanoseconds of whichever clock the queue is
+//! for.
 //!
-//! An [`Interval`] says when a timer of a program rings next and how often it has, [`Overruns`] what its signals missed.
+//! An [`Interval`] says when a timer of a program rings next and how often it has, [`Overruns`] what its signals
+//! missed.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -189,8 +189,8 @@ struct Held {
 impl Flight {
     /// Takes what nobody can reach from the sockets that carry it. What this answers goes when nothing is locked.
     ///
-    /// Nothing arrives or leaves meanwhile. So whoever is found to be held by sockets alone stays so, or is received from
-    /// one that somebody has.
+    /// Nothing arrives or leaves meanwhile. So whoever is found to be held by sockets alone stays so, or is received
+    /// from one that somebody has.
     fn unreachable(&mut self) -> (Vec<Held>, Vec<Cargo>) {
         let (mut held, mut places) = (Vec::<Held>::new(), BTreeMap::new());
         for (&address, (right, count)) in &self.sockets {

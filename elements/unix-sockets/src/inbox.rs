@@ -110,7 +110,8 @@ impl Inbox {
         Ok(())
     }
 
-    /// As [`Inbox::add`] for `count` bytes that `source` has, of a stream; `None` if it has not, or if there is no memory.
+    /// As [`Inbox::add`] for `count` bytes that `source` has, of a stream; `None` if it has not, or if there is no
+    /// memory.
     pub fn add_short(&mut self, count: usize, who: Who, source: ShortSource) -> Moved {
         if let Some(last) = self.messages.back_mut()
             && last.cargo.is_none()
@@ -130,7 +131,8 @@ impl Inbox {
         Some(moved)
     }
 
-    /// Gives `sink` at most `count` bytes of a stream and takes them out; how many. `None` if there is more to do than that.
+    /// Gives `sink` at most `count` bytes of a stream and takes them out; how many. `None` if there is more to do than
+    /// that.
     pub fn take_short(&mut self, count: usize, sink: ShortSink) -> Moved {
         let is_last = self.messages.len() == 1;
         let first = self.messages.front_mut().filter(|first| first.cargo.is_none())?;

@@ -116,8 +116,8 @@ impl Credentials {
         if allowed { Ok(()) } else { Err(FileError::Denied) }
     }
 
-    /// The set-user-ID and set-group-ID bits that a file loses when this one gives it away, or changes its contents and is
-    /// not root. Where the group may not execute, the second means something else, and members of the group keep it.
+    /// The set-user-ID and set-group-ID bits that a file loses when this one gives it away, or changes its contents and
+    /// is not root. Where the group may not execute, the second means something else, and members of the group keep it.
     #[must_use]
     pub fn bits_lost(&self, file: &Metadata) -> u32 {
         let may_keep = file.mode & 0o010 == 0 && (self.may(Powers::MARK) || self.is_in(file.owner.group));

@@ -92,8 +92,8 @@ struct Known {
     last: usize,
 }
 
-/// A place, and the hash of what asked for it last, with [`changes`] then: what is asked for once before entries go is not
-/// worth keeping.
+/// A place, and the hash of what asked for it last, with [`changes`] then: what is asked for once before entries go is
+/// not worth keeping.
 #[derive(Default)]
 struct Slot {
     asked: (u64, u64),
@@ -171,8 +171,8 @@ impl KnownPaths {
         Some((parent?, node?, last))
     }
 
-    /// Keeps where a path led if it was asked for of late: the directory that its last part is in, if that is known, and
-    /// the node.
+    /// Keeps where a path led if it was asked for of late: the directory that its last part is in, if that is known,
+    /// and the node.
     pub(crate) fn keep(
         &self,
         from: From,

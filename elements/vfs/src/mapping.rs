@@ -25,9 +25,9 @@ pub trait FilePages: Send + Sync {
     /// [`Mappings::forget`], holding no lock that this method takes.
     fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError>;
 
-    /// How many pages from that number on, at most `most`, the file has in memory one behind the other from `address` on,
-    /// and may show to one who reads. None is made or brought for that. As with [`FilePages::page_here`], whoever asks may
-    /// show them.
+    /// How many pages from that number on, at most `most`, the file has in memory one behind the other from `address`
+    /// on, and may show to one who reads. None is made or brought for that. As with [`FilePages::page_here`], whoever
+    /// asks may show them.
     fn run(&self, _number: u64, _address: usize, _most: usize) -> usize {
         0
     }

@@ -177,7 +177,8 @@ pub type Identity = (u64, u64);
 /// calling thread sleeps meanwhile. So none is called with a spin lock held, but for those that look at memory alone:
 /// [`Node::kind`], [`Node::system`], [`Node::seeking`], [`Node::readiness`], [`Node::wait_queue`], [`Node::available`],
 /// [`Node::patience`], [`Node::stop_waiting`], [`Node::pages`], [`Node::has_short_ways`], [`Node::read_short`],
-/// [`Node::write_short`], [`Node::in_place`], [`Node::extended`] and [`Node::place`]. To drop the last reference to a node may wait too.
+/// [`Node::write_short`], [`Node::in_place`], [`Node::extended`] and [`Node::place`]. To drop the last reference to a
+/// node may wait too.
 pub trait Node: Any + Send + Sync {
     /// What it is; never changes.
     fn kind(&self) -> Kind;
@@ -227,16 +228,16 @@ pub trait Node: Any + Send + Sync {
         false
     }
 
-    /// All that [`Node::read_at`] does for `count` bytes from `offset` on, 1 to 4096, where that is to give `sink` bytes that
-    /// lie together in memory; how many. `None` if it is more, or if `sink` answers that it could not: nothing has
-    /// happened then. Locks may be held around it and are held around the copy, so neither waits, nor asks for memory that
-    /// is not there.
+    /// All that [`Node::read_at`] does for `count` bytes from `offset` on, 1 to 4096, where that is to give `sink`
+    /// bytes that lie together in memory; how many. `None` if it is more, or if `sink` answers that it could not:
+    /// nothing has happened then. Locks may be held around it and are held around the copy, so neither waits, nor asks
+    /// for memory that is not there.
     fn read_short(&self, _offset: u64, _count: usize, _sink: ShortSink) -> Moved {
         None
     }
 
-    /// The same of [`Node::write_at`]: `source` fills all bytes that it is shown. If it answers that it could not, it may
-    /// have filled any of them.
+    /// The same of [`Node::write_at`]: `source` fills all bytes that it is shown. If it answers that it could not, it
+    /// may have filled any of them.
     fn write_short(&self, _offset: u64, _count: usize, _source: ShortSource) -> Moved {
         None
     }
@@ -276,8 +277,8 @@ pub trait Node: Any + Send + Sync {
         None
     }
 
-    /// The first byte from `offset` on, which is before the end, that is in a hole, or that is in none; `None` if there is
-    /// none of that up to the end. What cannot tell says that all are in none.
+    /// The first byte from `offset` on, which is before the end, that is in a hole, or that is in none; `None` if there
+    /// is none of that up to the end. What cannot tell says that all are in none.
     fn next_part(&self, offset: u64, hole: bool) -> Option<u64> {
         if hole { None } else { Some(offset) }
     }

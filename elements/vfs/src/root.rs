@@ -19,8 +19,8 @@ declaration::contract! {
 
     /// Puts the tree of files together.
     pub trait RootFiles: Sync {
-        /// The root, once, before the first program. [`FileError::Failed`] if something given cannot be shown, with a line
-        /// that says what.
+        /// The root, once, before the first program. [`FileError::Failed`] if something given cannot be shown, with a
+        /// line that says what.
         fn begin(&self, given: Given<'_, '_>) -> Result<NodeReference, FileError>;
 
         /// The machine ends: what was written is brought to where it stays, with a line about what could not.

@@ -1,5 +1,5 @@
-//! The 9P transport device: one queue, whose requests carry a message there and its reply back. Its configuration has the
-//! tag by which a host names the tree that is behind it: 16 bits of length, then the bytes.
+//! The 9P transport device: one queue, whose requests carry a message there and its reply back. Its configuration has
+//! the tag by which a host names the tree that is behind it: 16 bits of length, then the bytes.
 
 use crate::{
     Lent, Shared, device,

@@ -44,8 +44,8 @@ struct Watch {
 
 enum Held {
     Node(Arc<dyn Node>),
-    /// It has no name any more: this watch is not what keeps it. A file with several names may be several nodes, here the
-    /// one that was watched and the one whose name went last.
+    /// It has no name any more: this watch is not what keeps it. A file with several names may be several nodes, here
+    /// the one that was watched and the one whose name went last.
     Leaving([Weak<dyn Node>; 2]),
 }
 

@@ -39,8 +39,9 @@ kinds! {
         /// The end: the host may stop the machine. `argument` is 0 exited (number: status), 1 killed (number:
         /// signal), 2 failed, 3 cannot execute, 4 not found.
         Exit = 7,
-        /// Job control is the guest's. `number` 0: from now on SIGTSTP is handed on as a [`ToGuest::Signal`]. Else it is the
-        /// signal that has stopped the first process: the command stops too, and hands SIGCONT on when it continues.
+        /// Job control is the guest's. `number` 0: from now on SIGTSTP is handed on as a [`ToGuest::Signal`]. Else it
+        /// is the signal that has stopped the first process: the command stops too, and hands SIGCONT on when it
+        /// continues.
         JobControl = 8,
     }
 }
@@ -64,11 +65,12 @@ kinds! {
         TerminalSet = 5,
         /// Nobody reads stream `argument` any more.
         Broken = 6,
-        /// What became of a [`FromGuest::Output`] to stream `argument`: `number` is how many of its bytes were written, or
-        /// a negated Linux error number. Sent for each frame if the launch record says that the stream is answered;
+        /// What became of a [`FromGuest::Output`] to stream `argument`: `number` is how many of its bytes were written,
+        /// or a negated Linux error number. Sent for each frame if the launch record says that the stream is answered;
         /// for the others only when an error comes, and maybe late.
         Written = 7,
-        /// What the clock on the wall shows: `number` is seconds since 1970, without a sign, and `argument` 256ths of one.
+        /// What the clock on the wall shows: `number` is seconds since 1970, without a sign, and `argument` 256ths of
+        /// one.
         Time = 8,
     }
 }

@@ -9,7 +9,8 @@ pub trait Ending {
     /// Nobody but the running thread goes on.
     fn stop_others(&mut self);
 
-    /// Waits until this moment of the monotonic clock, or shorter; `false`: whoever runs the machine does not want to wait.
+    /// Waits until this moment of the monotonic clock, or shorter; `false`: whoever runs the machine does not want to
+    /// wait.
     fn wait(&mut self, until: u64) -> bool;
 }
 

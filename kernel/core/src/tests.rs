@@ -1,5 +1,5 @@
-//! The slots of the core's own tests, filled by the machine for tests. What only a whole machine shows, with programs and
-//! several spaces, is in `tests/kernel`.
+//! The slots of the core's own tests, filled by the machine for tests. What only a whole machine shows, with programs
+//! and several spaces, is in `tests/kernel`.
 
 use test_machine::NoApplication;
 

@@ -1,7 +1,8 @@
-//! The alarms of the machine, shared out among everything that happens at a moment: threads that wake, timers that ring.
+//! The alarms of the machine, shared out among everything that happens at a moment: threads that wake, timers that
+//! ring.
 //!
-//! A timer is an object that someone owns and that says what to do when its moment comes ([`Expire`]). There is no tick:
-//! a processor's alarm is set to the earliest moment that it knows of, and rings once.
+//! A timer is an object that someone owns and that says what to do when its moment comes ([`Expire`]). There is no
+//! tick: a processor's alarm is set to the earliest moment that it knows of, and rings once.
 //!
 //! Unsafe: the queue links timers by address; each owns itself while it is in there.
 #![allow(unsafe_code)]
@@ -65,8 +66,8 @@ pub(crate) fn ring_by(deadline: u64) {
     }
 }
 
-/// Tells what else this processor's alarm is to ring for: the end of the running thread's slice, if it has one. It is asked
-/// when the timers have expired, which may change it.
+/// Tells what else this processor's alarm is to ring for: the end of the running thread's slice, if it has one. It is
+/// asked when the timers have expired, which may change it.
 type OtherMoment = fn() -> Option<u64>;
 
 /// [`expire`], once there has been a timer: an image that sets none has no timers, and needs neither clock nor alarm.
@@ -120,7 +121,8 @@ fn next(now: u64) -> Result<Arc<dyn Expire>, Option<u64>> {
     owner.ok_or(None)
 }
 
-/// Has all happen whose moment has come, and the alarm ring for the next one, or for the other moment if that comes first.
+/// Has all happen whose moment has come, and the alarm ring for the next one, or for the other moment if that comes
+/// first.
 pub(crate) fn expire(other: OtherMoment) {
     let rings = &RINGS[here() % MAX_PROCESSORS];
     if rings.load(Ordering::Relaxed) == NEVER {

@@ -1,8 +1,8 @@
-//! The tree of an image: the boot archive's files alone ([`ArchiveFiles`]), or the boot archive at `/`, or the host's files with memory above them, and in it `/dev`, `/proc`
-//! and `/sys`.
+//! The tree of an image: the boot archive's files alone ([`ArchiveFiles`]), or the boot archive at `/`, or the host's
+//! files with memory above them, and in it `/dev`, `/proc` and `/sys`.
 //!
-//! [`WholeTree`] puts it together. Everything that can wait until somebody looks does: `/dev` is filled by the first look
-//! into it, `/proc` and `/sys` are constant tables. Nothing here waits; see the element `vfs`.
+//! [`WholeTree`] puts it together. Everything that can wait until somebody looks does: `/dev` is filled by the first
+//! look into it, `/proc` and `/sys` are constant tables. Nothing here waits; see the element `vfs`.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -114,7 +114,8 @@ impl Shares for NoShares {
     }
 }
 
-/// A file in memory without a name (memfd_create(2)), with these permissions. [`FileError::Unsupported`] where no [`WholeTree`] has begun.
+/// A file in memory without a name (memfd_create(2)), with these permissions. [`FileError::Unsupported`] where no
+/// [`WholeTree`] has begun.
 pub fn memory_file(mode: u32) -> Result<Arc<dyn Node>, FileError> {
     let tree = TREE.get().ok_or(FileError::Unsupported)?;
     Ok(tree.nameless(mode, Owner::default()))

@@ -1,5 +1,5 @@
-//! Files of `/etc` about names of machines, as the command says they are to be: what answers for names, what this machine
-//! is called, and addresses that are known without asking. They are made when somebody looks for them.
+//! Files of `/etc` about names of machines, as the command says they are to be: what answers for names, what this
+//! machine is called, and addresses that are known without asking. They are made when somebody looks for them.
 
 use alloc::{borrow::Cow, sync::Arc};
 

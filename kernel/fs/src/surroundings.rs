@@ -10,8 +10,8 @@ use crate::clock;
 /// Files leave at least this part of memory to programs and kernel: one in 16.
 const RESERVED_PART: usize = 16;
 
-/// Bytes that files may take before the machine is asked again, which on a host takes three of its calls: a part of what
-/// was left, and less than could hurt anybody.
+/// Bytes that files may take before the machine is asked again, which on a host takes three of its calls: a part of
+/// what was left, and less than could hurt anybody.
 static GRANTED: AtomicUsize = AtomicUsize::new(0);
 const GRANTED_PART: usize = 64;
 const MOST_GRANTED: usize = 1 << 20;

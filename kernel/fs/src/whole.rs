@@ -1,5 +1,5 @@
-//! The whole tree: the boot archive or what the host or a disk has below, `/dev`, `/proc`, `/sys`, and memory for what is
-//! written.
+//! The whole tree: the boot archive or what the host or a disk has below, `/dev`, `/proc`, `/sys`, and memory for what
+//! is written.
 
 use alloc::{borrow::Cow, sync::Arc};
 

@@ -4,8 +4,8 @@ use ::nic::{Attributes, Burst, Error, Filter, Interrupts, Nics, Offloads, Take, 
 use contracts::{nic, outside};
 use sockets::Reach;
 
-/// The image's interfaces. Where sockets of the host's carry what leaves the machine, there is one that carries nothing: it
-/// shows programs that the machine has an address and a way out.
+/// The image's interfaces. Where sockets of the host's carry what leaves the machine, there is one that carries
+/// nothing: it shows programs that the machine has an address and a way out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Away;
 

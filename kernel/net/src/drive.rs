@@ -16,8 +16,8 @@ use crate::{
 
 /// Bursts that are taken before others have their turn.
 const BURSTS: usize = 16;
-/// Bytes that are taken from a queue before others have their turn. A reader finds them in the processor's caches, and the
-/// sender hears of room while the rest of its window is on its way. Measured, of 128 KB to all that there is.
+/// Bytes that are taken from a queue before others have their turn. A reader finds them in the processor's caches, and
+/// the sender hears of room while the rest of its window is on its way. Measured, of 128 KB to all that there is.
 const ROUND: usize = 512 << 10;
 /// Packets of a queue's first burst, by which it is known how long they are.
 const FIRST: usize = 8;
@@ -126,8 +126,8 @@ fn next_burst(packets: usize, bytes: usize, left: &mut usize) -> usize {
     *left * packets / bytes.max(1)
 }
 
-/// What is for this machine itself comes back, with all that it leads to. Two that answer each other for ever have others
-/// get their turn: whether something is left.
+/// What is for this machine itself comes back, with all that it leads to. Two that answer each other for ever have
+/// others get their turn: whether something is left.
 fn turn_back<P: Parts>(state: &mut State<P>) -> bool {
     let loopback = state.stack.ip.loopback();
     for _ in 0..BURSTS {
@@ -142,8 +142,8 @@ fn turn_back<P: Parts>(state: &mut State<P>) -> bool {
     true
 }
 
-/// Notes who is to be woken. Whoever is not in the queue yet looks at the socket when it is, under the lock that is held
-/// here: it finds what has happened.
+/// Notes who is to be woken. Whoever is not in the queue yet looks at the socket when it is, under the lock that is
+/// held here: it finds what has happened.
 fn tell<P: Parts>(state: &mut State<P>) {
     let State { stack, table, woken, .. } = state;
     let mut wake = |kind| woken.extend(table.waiting(kind).filter(|waiting| !waiting.is_empty()).map(Arc::clone));

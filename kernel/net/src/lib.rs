@@ -4,7 +4,8 @@
 //! interruption ([`kernel::task::look_by`]); what is to be sent goes down behind each call; one timer rings for what is
 //! due. So there is no thread, and a machine with nothing to do sleeps.
 //!
-//! All of it is behind one lock, which is held for a call or a burst, and never while bytes are copied or anybody is woken.
+//! All of it is behind one lock, which is held for a call or a burst, and never while bytes are copied or anybody is
+//! woken.
 #![no_std]
 #![forbid(unsafe_code)]
 

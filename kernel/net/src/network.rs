@@ -29,8 +29,8 @@ pub struct Network<P: Parts + 'static, N> {
 }
 
 impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
-    /// Over these interfaces. The first one gets these addresses (`10.0.2.15/24 fec0::15/64`), and these routers lead to
-    /// everyone else. These servers are asked for names.
+    /// Over these interfaces. The first one gets these addresses (`10.0.2.15/24 fec0::15/64`), and these routers lead
+    /// to everyone else. These servers are asked for names.
     #[must_use]
     pub const fn new(nics: N, addresses: &'static str, routers: &'static str, names: &'static str) -> Self {
         Self { nics, texts: [addresses, routers, names], state: Mutex::new(None), told: AtomicBool::new(false) }
@@ -75,8 +75,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         result
     }
 
-    /// As [`Network::with`], for a call that seldom leads to anything, and if `check` agrees. Without it nothing is done, and
-    /// it is cheap.
+    /// As [`Network::with`], for a call that seldom leads to anything, and if `check` agrees. Without it nothing is
+    /// done, and it is cheap.
     pub(crate) fn with_if<T, R>(
         &self,
         check: impl FnOnce(&State<P>) -> Result<T, Error>,

@@ -50,8 +50,8 @@ impl<P: Parts> State<P> {
         !stack.ip.has_outgoing() && !stack.has_events() && stack.deadline().is_none_or(|due| alarm <= due)
     }
 
-    /// Tells others of this machine's addresses, once: whoever was accepted by a host before somebody listened is sent on
-    /// to now.
+    /// Tells others of this machine's addresses, once: whoever was accepted by a host before somebody listened is sent
+    /// on to now.
     pub fn announce(&mut self) {
         for (interface, address) in core::mem::take(&mut self.unannounced) {
             self.stack.ip.announce_once(interface, address);
@@ -104,8 +104,8 @@ pub fn now() -> Instant {
     Instant::from_nanos(contracts::clock::monotonic())
 }
 
-/// How many packets are taken at a time where everything has so many bytes: before the stack can refuse any, they are on
-/// the heap.
+/// How many packets are taken at a time where everything has so many bytes: before the stack can refuse any, they are
+/// on the heap.
 pub fn burst_of_memory(memory: usize) -> usize {
     (memory / 16 / PACKET).clamp(1, BURST)
 }

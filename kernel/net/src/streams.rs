@@ -12,14 +12,14 @@ use unfilled::Unfilled;
 
 use crate::{errors::of_stream, network::Network, state::State};
 
-/// Bytes that are copied to the send queue by way of the packet that they go with: below that memory of their own would cost
-/// more. As many as a full segment on an Ethernet has.
+/// Bytes that are copied to the send queue by way of the packet that they go with: below that memory of their own would
+/// cost more. As many as a full segment on an Ethernet has.
 const SHORT: usize = 1448;
-/// Bytes that are copied out of the receive queue by way of the stack, for the same reason: as many as a frame brings that
-/// lies in one buffer of a device.
+/// Bytes that are copied out of the receive queue by way of the stack, for the same reason: as many as a frame brings
+/// that lies in one buffer of a device.
 const ROOM: usize = 2048;
-/// Bytes of memory of their own, that the send queue holds as they are: as many as a packet may have, for shorter packets
-/// are more of them, and each costs the same.
+/// Bytes of memory of their own, that the send queue holds as they are: as many as a packet may have, for shorter
+/// packets are more of them, and each costs the same.
 const PIECE: usize = 64 << 10;
 /// Bytes that are taken out of the receive queue at a time.
 const MOST: usize = 256 << 10;
@@ -101,8 +101,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         if how.contains(Receiving::PEEK) {
             return self.peek(socket, sink);
         }
-        // Whoever gets less than it has room for takes it that no more is there, and waits for the next edge (epoll(7)): so
-        // nothing that is there may be left. An error behind the bytes is the next call's.
+        // Whoever gets less than it has room for takes it that no more is there, and waits for the next edge
+        // (epoll(7)): so nothing that is there may be left. An error behind the bytes is the next call's.
         let mut total = 0;
         loop {
             let piece = match self.read_piece(socket, sink) {

@@ -83,8 +83,9 @@ pub fn start(cycles: u64, launch: &Launch<'_>) {
     }
 }
 
-/// The wall clock is to show this, in nanoseconds since 1970. It was true when the command said it, so a clock that shows
-/// less is behind. One that shows a little more may be right: what the way here may take is no reason to set it back.
+/// The wall clock is to show this, in nanoseconds since 1970. It was true when the command said it, so a clock that
+/// shows less is behind. One that shows a little more may be right: what the way here may take is no reason to set it
+/// back.
 pub fn set_wall(time: u64) {
     const LATE: u64 = 50 * MILLISECOND;
     let (start, shown_start) = (time.wrapping_sub(monotonic()), WALL_START.load(Ordering::Relaxed));

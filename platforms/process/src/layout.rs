@@ -23,7 +23,8 @@ const ARENA: usize = 64 << 30;
 /// Room for the host's data pages below its vDSO.
 const VDSO_DATA: usize = 0x2_0000;
 
-/// The host maps less than this of a new stack below what it passes (`setup_arg_pages`), and leaves a megabyte free below.
+/// The host maps less than this of a new stack below what it passes (`setup_arg_pages`), and leaves a megabyte free
+/// below.
 const HOST_STACK_ROOM: usize = 256 << 10;
 
 static USER_END: AtomicUsize = AtomicUsize::new(0);

@@ -77,8 +77,8 @@ impl machine::UserMemory for UserMemory {
         if !sync::is_alone() || user::bring_in(&user_range(), address, length).is_err() || hidden::times() != times {
             return false;
         }
-        // SAFETY: all of it is there, still, and writable, and the program's, so no Rust reference covers it; with one processor
-        // nobody uses or unmaps it before `fill` returns.
+        // SAFETY: all of it is there, still, and writable, and the program's, so no Rust reference covers it; with one
+        // processor nobody uses or unmaps it before `fill` returns.
         fill(&mut [unsafe { core::slice::from_raw_parts_mut(address as *mut u8, length) }]);
         true
     }

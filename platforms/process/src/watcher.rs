@@ -1,12 +1,12 @@
 //! The end of processes: the first one waits for all others, in a thread that does nothing else.
 //!
-//! Each process of the host's ends with the first one (PR_SET_PDEATHSIG), so the first one's end is the machine's. Another one
-//! ends because its space is given up, or ends the machine, which the first one then does. Whoever else ends was ended by
-//! somebody, and may have had a lock, or half a list: the machine ends with a sentence.
+//! Each process of the host's ends with the first one (PR_SET_PDEATHSIG), so the first one's end is the machine's.
+//! Another one ends because its space is given up, or ends the machine, which the first one then does. Whoever else
+//! ends was ended by somebody, and may have had a lock, or half a list: the machine ends with a sentence.
 //!
-//! The host wakes the thread when a process ends that has not said that it will ([`thread::LastWord`]), which is a moment before
-//! there is anything to wait for. A host that does not do that, and one that stopped the thread at that moment, leave it to
-//! look by itself.
+//! The host wakes the thread when a process ends that has not said that it will ([`thread::LastWord`]), which is a
+//! moment before there is anything to wait for. A host that does not do that, and one that stopped the thread at that
+//! moment, leave it to look by itself.
 
 use core::{
     fmt::Write,

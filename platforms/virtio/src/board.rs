@@ -20,8 +20,8 @@ declaration::contract! {
         fn map_device(&self, physical: u64, length: usize) -> Option<core::ptr::NonNull<u8>>;
         /// Page frames in a row for queues and buffers, for ever, with their physical address.
         fn allocate_frames(&self, count: usize) -> Option<(core::ptr::NonNull<u8>, u64)>;
-        /// The physical address of bytes that the kernel's heap and files' pages are in; `None` for others, which may not be
-        /// in one piece.
+        /// The physical address of bytes that the kernel's heap and files' pages are in; `None` for others, which may
+        /// not be in one piece.
         fn physical(&self, bytes: core::ptr::NonNull<u8>, length: usize) -> Option<u64>;
         /// As [`Board::physical`], also for bytes of the image.
         fn physical_of_any(&self, bytes: core::ptr::NonNull<u8>, length: usize) -> Option<u64>;

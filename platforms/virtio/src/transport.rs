@@ -99,8 +99,8 @@ impl Own {
 }
 
 impl AnyTransport {
-    /// The device at `candidate`, if one of kind `wanted` is there and `is_it` knows it by its configuration; and whether
-    /// it interrupts, as far as that is asked for and can be.
+    /// The device at `candidate`, if one of kind `wanted` is there and `is_it` knows it by its configuration; and
+    /// whether it interrupts, as far as that is asked for and can be.
     pub fn known(
         candidate: Candidate<'_>,
         wanted: u32,

@@ -1,7 +1,7 @@
 //! A link for tests: one thread carries frames between two TAP devices, and loses some of them by a seed.
 //!
-//! What Linux or a machine leaves to the device goes along: checksums, and segments that are still in one piece. A piece
-//! counts as the segments that it stands for, and is lost as a whole, as a burst would be.
+//! What Linux or a machine leaves to the device goes along: checksums, and segments that are still in one piece. A
+//! piece counts as the segments that it stands for, and is lost as a whole, as a burst would be.
 #![deny(unsafe_code)]
 
 /// How a server is asked for streams: its own client.

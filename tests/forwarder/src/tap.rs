@@ -23,8 +23,8 @@ struct Request {
     rest: [u8; 22],
 }
 
-/// Makes the TAP device `name` in the caller's network namespace, or opens it. It is gone with the descriptor, unless it
-/// was made to stay. Reads answer at once.
+/// Makes the TAP device `name` in the caller's network namespace, or opens it. It is gone with the descriptor, unless
+/// it was made to stay. Reads answer at once.
 ///
 /// # Errors
 /// That of the host: there is no /dev/net/tun, or the caller may not.

@@ -29,7 +29,8 @@ thread_local! {
 
 static SAID: Mutex<String> = Mutex::new(String::new());
 
-/// Has what panics say on this thread of the host kept for [`said`]: its own output belongs to the test that had it begin.
+/// Has what panics say on this thread of the host kept for [`said`]: its own output belongs to the test that had it
+/// begin.
 pub(crate) fn keep_panics() {
     IS_PROCESSOR.set(true);
     static ONCE: std::sync::Once = std::sync::Once::new();

@@ -1,9 +1,10 @@
-//! A machine for tests: ordinary memory, a clock that stands, threads of the host as processors, a console that tests type
-//! on, and applications whose instructions are Rust.
+//! A machine for tests: ordinary memory, a clock that stands, threads of the host as processors, a console that tests
+//! type on, and applications whose instructions are Rust.
 //!
-//! It knows contracts alone, so that a crate of the kernel or above can have it for its own tests. A test program fills a
-//! platform's slots with one line, [`platform!`], brings those above itself (kernel, application, scheduler), and runs each
-//! test by [`on_the_machine`]. There is one machine per program, which boots at the first test and runs one at a time.
+//! It knows contracts alone, so that a crate of the kernel or above can have it for its own tests. A test program fills
+//! a platform's slots with one line, [`platform!`], brings those above itself (kernel, application, scheduler), and
+//! runs each test by [`on_the_machine`]. There is one machine per program, which boots at the first test and runs one
+//! at a time.
 //!
 //! - [`pager`] is the slot `translations`: a map of pages for each space, in memory.
 //! - [`processor`] knows when everybody sleeps. Then it moves the clock to the next alarm; without one, the test fails.

@@ -4,8 +4,8 @@ use machine::{Access, page_align_down};
 
 use crate::pager;
 
-/// Where `address` of a space lies in the host's memory, as a processor finds it: what the map does not permit is a fault,
-/// after which it looks once more if that was resolved.
+/// Where `address` of a space lies in the host's memory, as a processor finds it: what the map does not permit is a
+/// fault, after which it looks once more if that was resolved.
 pub fn place(number: usize, address: usize, access: Access, fault: &dyn Fn() -> bool) -> Option<usize> {
     let page = page_align_down(address);
     let look = || {

@@ -1,4 +1,5 @@
-//! The slots `processor` and `alarm`: threads of the host, each with a thread of the kernel, an active space and an alarm.
+//! The slots `processor` and `alarm`: threads of the host, each with a thread of the kernel, an active space and an
+//! alarm.
 //!
 //! One that idles waits until somebody has something for it. When all idle, the clock moves to the earliest alarm; if
 //! there is none, nobody can wake anybody any more: a wake-up was lost, and the test fails.

@@ -1,4 +1,5 @@
-//! The slot `user_memory`: copies by the pages of the active space, which are brought in by the kernel as after a fault.
+//! The slot `user_memory`: copies by the pages of the active space, which are brought in by the kernel as after a
+//! fault.
 
 use std::num::NonZeroUsize;
 
@@ -29,7 +30,8 @@ fn places_here(address: usize, length: usize, access: Access) -> Option<Vec<(usi
         .collect()
 }
 
-/// Visits `length` bytes page by page: where in the copy a part begins, and its bytes. Bytes before a fault are visited.
+/// Visits `length` bytes page by page: where in the copy a part begins, and its bytes. Bytes before a fault are
+/// visited.
 fn each_part(
     address: usize,
     length: usize,
@@ -109,8 +111,8 @@ impl machine::UserMemory for UserMemory {
     fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault> {
         use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
         let place = place(address, Access::Write)?;
-        // SAFETY: a word of a frame that the space shows, which nobody takes away while this thread runs; the address is a
-        // multiple of four.
+        // SAFETY: a word of a frame that the space shows, which nobody takes away while this thread runs; the address
+        // is a multiple of four.
         let word = unsafe { AtomicU32::from_ptr(place as *mut u32) };
         Ok(word.compare_exchange(expected, new, SeqCst, SeqCst).unwrap_or_else(|found| found))
     }

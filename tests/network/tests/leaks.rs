@@ -1,5 +1,5 @@
-//! Connections one after another leave no byte behind, also on a link that loses: counted by the allocator, and so below
-//! all that a stack says of itself.
+//! Connections one after another leave no byte behind, also on a link that loses: counted by the allocator, and so
+//! below all that a stack says of itself.
 
 use std::alloc::System;
 use std::net::SocketAddr;

@@ -1,5 +1,5 @@
-//! How much a long stream carries over a link that loses a part of what is sent, in virtual time: beside what the window
-//! of CUBIC is on average by RFC 9438, 5.1, which over such paths is that of NewReno.
+//! How much a long stream carries over a link that loses a part of what is sent, in virtual time: beside what the
+//! window of CUBIC is on average by RFC 9438, 5.1, which over such paths is that of NewReno.
 
 use std::time::Duration;
 
@@ -18,7 +18,8 @@ fn plan(sends: u64, finish: Finish) -> Plan {
     Plan { sends, writing: pace, reading: pace, finish, aborts_after: None }
 }
 
-/// Segments that were under way, on average, of a stream over a path with so much delay and so many losses in a million.
+/// Segments that were under way, on average, of a stream over a path with so much delay and so many losses in a
+/// million.
 fn window(delay: Duration, loss: u32, seed: u64) -> f64 {
     let mut scenario = Scenario::new([Peer::Ours; 2], seed);
     let faults = Faults { loss, delay, mtu: 1_500, ..Faults::default() };

@@ -1,5 +1,5 @@
-// Many processes, their ends, and what is left of them. Each word of the command line is a part with a number behind it;
-// a part prints a line.
+// Many processes, their ends, and what is left of them. Each word of the command line is a part with a number behind
+// it; a part prints a line.
 #include "check.h"
 #include <pthread.h>
 #include <sched.h>
@@ -215,8 +215,8 @@ static void cut(int count)
     close(cut_file);
 }
 
-// All that a user may have, each making more: who made the first goes on. Last, for the number of processes is bounded for
-// the user from then on.
+// All that a user may have, each making more: who made the first goes on. Last, for the number of processes is bounded
+// for the user from then on.
 static void bomb(int milliseconds)
 {
     struct rlimit limit = {100, 100};

@@ -1,4 +1,5 @@
-// Gathers by each register that can hold indices, beside the same loads one by one. Says what it found; 1 if they differ.
+// Gathers by each register that can hold indices, beside the same loads one by one. Says what it found; 1 if they
+// differ.
 
 #include <immintrin.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-// Job control as Linux has it (tty_ioctl(2), "Job control" of POSIX), on the terminal that is standard input: what happens
-// to processes in the background, to orphaned groups, and to those that lose the terminal. Prints a line for each part, and
-// what is wrong. With "keys" as argument: what keys that are typed do.
+// Job control as Linux has it (tty_ioctl(2), "Job control" of POSIX), on the terminal that is standard input: what
+// happens to processes in the background, to orphaned groups, and to those that lose the terminal. Prints a line for
+// each part, and what is wrong. With "keys" as argument: what keys that are typed do.
 #include "check.h"
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -50,8 +50,8 @@ static void prepare(int signal_number, enum how how)
         sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-// The status of a child in a group of its own, in the background, that does something: stopped, or ended with the answer.
-// One that is stopped is ended.
+// The status of a child in a group of its own, in the background, that does something: stopped, or ended with the
+// answer. One that is stopped is ended.
 static int background(act *does, int signal_number, enum how how)
 {
     int status = -1;
@@ -69,7 +69,8 @@ static int background(act *does, int signal_number, enum how how)
     return status;
 }
 
-// The answer of a process in a group that nobody could continue: its parent, of the same group, has ended. -1 if it stops.
+// The answer of a process in a group that nobody could continue: its parent, of the same group, has ended. -1 if it
+// stops.
 static int orphan(act *does)
 {
     int ends[2], begin[2], answer = -1;

@@ -1,5 +1,5 @@
-// Reads the terminal a byte at a time, and says after each whether there is more: "BYTE MORE". Ends at a q; behind an f it
-// drops what it has not read.
+// Reads the terminal a byte at a time, and says after each whether there is more: "BYTE MORE". Ends at a q; behind an f
+// it drops what it has not read.
 
 #include <poll.h>
 #include <stdio.h>

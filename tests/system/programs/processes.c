@@ -1,5 +1,6 @@
-// Processes as Linux has them: fork(2), vfork(2), clone(2), execve(2), wait(2), groups, sessions, and what children have
-// of their parents. Prints a line for each part, and what is wrong. "exec STATUS" as arguments: ends with that status.
+// Processes as Linux has them: fork(2), vfork(2), clone(2), execve(2), wait(2), groups, sessions, and what children
+// have of their parents. Prints a line for each part, and what is wrong. "exec STATUS" as arguments: ends with that
+// status.
 #include "check.h"
 #include <fcntl.h>
 #include <poll.h>

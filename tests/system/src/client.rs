@@ -156,7 +156,8 @@ fn turns(address: IpAddr, number: usize, until: Instant, ends: Ends) -> u64 {
     turns
 }
 
-/// All kinds of load at once, by so many clients, each for one of the addresses in turn: how many conversations there were.
+/// All kinds of load at once, by so many clients, each for one of the addresses in turn: how many conversations there
+/// were.
 ///
 /// # Panics
 /// A byte is not there, or is another.

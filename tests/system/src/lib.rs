@@ -2,7 +2,8 @@
 //!
 //! A test file lists its [`Check`]s and hands them to [`run`], which makes one test for each platform, named
 //! `platform::check`. The platforms are those of [`Platform::ALL`] that this machine has; the others are named in a
-//! line and skipped. `WHITTLE_TEST_NATIVE=1` adds Linux itself as a platform: the reference that the checks are held to.
+//! line and skipped. `WHITTLE_TEST_NATIVE=1` adds Linux itself as a platform: the reference that the checks are held
+//! to.
 #![forbid(unsafe_code)]
 
 mod archive;

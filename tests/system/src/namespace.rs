@@ -6,8 +6,8 @@ use nix::sched::{CloneFlags, unshare};
 
 use crate::{need, skip};
 
-/// Runs `body` in a thread with a network namespace of its own. Its processes are in it too. Skips the test where that may
-/// not be, or where the body says why it cannot.
+/// Runs `body` in a thread with a network namespace of its own. Its processes are in it too. Skips the test where that
+/// may not be, or where the body says why it cannot.
 ///
 /// # Panics
 /// As the body does.

@@ -18,7 +18,8 @@ pub fn family(process: i32) -> Vec<i32> {
     all
 }
 
-/// Processor time of all threads of a process and of those below it: the first word of their `schedstat`, in nanoseconds.
+/// Processor time of all threads of a process and of those below it: the first word of their `schedstat`, in
+/// nanoseconds.
 #[must_use]
 pub fn processor_time(process: i32) -> Duration {
     let folders = family(process).into_iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/task")).ok());

@@ -1,6 +1,6 @@
 //! The protocol of redis, as far as tests speak it: commands, and what comes back
-//! (<https://redis.io/docs/latest/develop/reference/protocol-spec/>). A library would keep what is sent and what comes to
-//! itself, and these tests are about just that.
+//! (<https://redis.io/docs/latest/develop/reference/protocol-spec/>). A library would keep what is sent and what comes
+//! to itself, and these tests are about just that.
 
 use std::io::{self, BufRead};
 

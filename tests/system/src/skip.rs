@@ -1,5 +1,5 @@
-//! Tests that do not run. One that cannot, here, is skipped, with its reason. What takes minutes is left to `--all`, which
-//! is no skip: nothing is missing. `whittle test` counts both, apart.
+//! Tests that do not run. One that cannot, here, is skipped, with its reason. What takes minutes is left to `--all`,
+//! which is no skip: nothing is missing. `whittle test` counts both, apart.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -19,8 +19,8 @@ pub fn skip(reason: impl Display) -> ! {
     resume_unwind(Box::new(Reason(reason.to_string())))
 }
 
-/// Makes these commands (and files, by path) available, installing their packages on Debian and its kin when we are root;
-/// else skips the test. All of them are on the list of the crate `packages`.
+/// Makes these commands (and files, by path) available, installing their packages on Debian and its kin when we are
+/// root; else skips the test. All of them are on the list of the crate `packages`.
 pub fn need(things: &[&str]) {
     packages::need(packages::rows(things), |_| ()).unwrap_or_else(|missing| skip(missing));
 }

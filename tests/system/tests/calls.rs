@@ -1,8 +1,10 @@
-//! Fuzzes the system calls on every platform: `tests/system/programs/call-fuzzer`, whose knowledge of them is the kernel's table.
+//! Fuzzes the system calls on every platform: `tests/system/programs/call-fuzzer`, whose knowledge of them is the
+//! kernel's table.
 //!
 //! A fault of the kernel (status 125), a machine in which nothing happens any more, one that SIGTERM does not end, and
 //! memory of the kernel's that only grows are failures. That the program ends is none: a call may end it, and the next
-//! seed goes on. What is no failure either, and cannot be, is `wrgsbase` at ring 0: the fuzzer makes no wild instructions.
+//! seed goes on. What is no failure either, and cannot be, is `wrgsbase` at ring 0: the fuzzer makes no wild
+//! instructions.
 //!
 //! `WHITTLE_FUZZ_CALLS` says how many calls, `WHITTLE_FUZZ_SEED` the first seed. To narrow a failure, run its seed with
 //! `verbose` or `only=NAME` behind it (see the program).

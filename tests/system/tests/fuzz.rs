@@ -1,4 +1,5 @@
-//! Fuzzes every parser of foreign bytes, and the heaps (`fuzz/`): seeds and 5 seconds each, or minutes with `WHITTLE_TEST_ALL=1`.
+//! Fuzzes every parser of foreign bytes, and the heaps (`fuzz/`): seeds and 5 seconds each, or minutes with
+//! `WHITTLE_TEST_ALL=1`.
 //!
 //! The targets are built as cargo-fuzz builds them with `--sanitizer none`, but by the stable compiler: coverage comes
 //! from LLVM's own pass. What a run finds new is kept under `target/system-tests/fuzz` and used by the next one.
@@ -277,7 +278,8 @@ fn device_words() -> Vec<Vec<u8>> {
     vec![good.clone(), [&good[..], &steps.repeat(5)].concat()]
 }
 
-/// What a network device says of itself, packets that are sent, and packets that come: good ones, and one of two buffers.
+/// What a network device says of itself, packets that are sent, and packets that come: good ones, and one of two
+/// buffers.
 fn network_words() -> Vec<Vec<u8>> {
     let first = [2, 0, 0, 0, 0, 9, 1, 0, 2, 0, 0x78, 5];
     let header = |flags: u8, kind: u8, buffers: u8| [flags, kind, 54, 0, 100, 0, 34, 0, 16, 0, buffers, 0];

@@ -1,6 +1,6 @@
-//! `--libc`: a musl of ours in the place of the distribution's, whose system calls are calls. What a program does is the
-//! same: signals, cancellation, threads that have no stack any more. Its library has three instructions `syscall` left, and
-//! a program that needs none of them never traps.
+//! `--libc`: a musl of ours in the place of the distribution's, whose system calls are calls. What a program does is
+//! the same: signals, cancellation, threads that have no stack any more. Its library has three instructions `syscall`
+//! left, and a program that needs none of them never traps.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -164,8 +164,8 @@ fn system_calls(file: &object::File<'_>) -> Vec<u64> {
     decoder.into_iter().filter(|it| it.mnemonic() == Mnemonic::Syscall).map(|it| it.ip()).collect()
 }
 
-/// One for all calls where nothing can be called, one of cancellation points for the same, and the one that unwinders know
-/// by its bytes.
+/// One for all calls where nothing can be called, one of cancellation points for the same, and the one that unwinders
+/// know by its bytes.
 fn three_are_left() {
     run(&guest(Platform::Process), &[program("calling").to_str().unwrap(), "often", "1"]).expect_status(0);
     let distribution = fs::read(DISTRIBUTION).expect("the distribution's");

@@ -1,5 +1,5 @@
-//! `--memory` and `--cpus`: programs see them where Linux and its containers show them, size themselves by them, and cannot
-//! go beyond.
+//! `--memory` and `--cpus`: programs see them where Linux and its containers show them, size themselves by them, and
+//! cannot go beyond.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

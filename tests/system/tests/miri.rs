@@ -1,4 +1,5 @@
-//! Runs the elements' host tests in Miri, which finds undefined behaviour: those with unsafe code always, all of them with
+//! Runs the elements' host tests in Miri, which finds undefined behaviour: those with unsafe code always, all of them
+//! with
 //! `WHITTLE_TEST_ALL=1`. Tests that take long there repeat less under `cfg(miri)`.
 //!
 //! Miri is a part of nightly compilers only, and changes with them, so one is named here by its date.

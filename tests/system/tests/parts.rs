@@ -1,5 +1,5 @@
-//! What of a network is in an image: a program that takes frames itself has no stack, one that names only UDP has no TCP,
-//! and each says what it holds. How many bytes each part adds is told.
+//! What of a network is in an image: a program that takes frames itself has no stack, one that names only UDP has no
+//! TCP, and each says what it holds. How many bytes each part adds is told.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -62,8 +62,8 @@ fn starves(platform: Platform) -> bool {
     platform == Platform::KvmRing3
 }
 
-/// Where a program is loaded makes no difference to what its ring does, and half a gigabyte is touched each time: ring 3 of
-/// a machine gets the programs linked in the usual way.
+/// Where a program is loaded makes no difference to what its ring does, and half a gigabyte is touched each time: ring
+/// 3 of a machine gets the programs linked in the usual way.
 fn wants_every_linking(platform: Platform) -> bool {
     !matches!(platform, Platform::PcRing3 | Platform::KvmRing3)
 }

@@ -70,8 +70,8 @@ fn writer(platform: Platform) {
     passes(&slow(platform, folder.path()).run(&[&program(), "write", &file]));
 }
 
-/// On process strace is the slow disk: nothing is in the host's memory, and each read takes 0.4 seconds. Others' programs
-/// run beside it, so of several runs one is enough.
+/// On process strace is the slow disk: nothing is in the host's memory, and each read takes 0.4 seconds. Others'
+/// programs run beside it, so of several runs one is enough.
 fn hosts_file(_: Platform) {
     need(&["strace"]);
     let folder = scratch();

@@ -1,7 +1,8 @@
 //! Programs of many threads, unmodified: POSIX, C++, OpenMP, Rust and Go, signals, time, stress, computing.
 //!
-//! Each program proves itself on Linux first (`NAME_natively`, on all processors and on one), and what its last line says
-//! there it must say on every platform, on one processor and on two. `WHITTLE_TEST_ALL=1` runs them at full length.
+//! Each program proves itself on Linux first (`NAME_natively`, on all processors and on one), and what its last line
+//! says there it must say on every platform, on one processor and on two. `WHITTLE_TEST_ALL=1` runs them at full
+//! length.
 
 use std::collections::HashMap;
 use std::process::{Command, ExitCode};

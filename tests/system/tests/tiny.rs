@@ -1,5 +1,5 @@
-//! The least Linux image, `images/linux-tiny`: it runs busybox echo in fewer bytes than were promised, and what it leaves
-//! out is refused by name.
+//! The least Linux image, `images/linux-tiny`: it runs busybox echo in fewer bytes than were promised, and what it
+//! leaves out is refused by name.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Real programs that start others: servers with workers, builds, version control, interpreters' pools. Each is a script of a
-//! shell, which the machine runs, and what it is to print.
+//! Real programs that start others: servers with workers, builds, version control, interpreters' pools. Each is a
+//! script of a shell, which the machine runs, and what it is to print.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -40,7 +40,8 @@ impl Script {
     }
 }
 
-/// A master and two workers; others take their places when it is told to read its configuration again. `$pid` is the worker's.
+/// A master and two workers; others take their places when it is told to read its configuration again. `$pid` is the
+/// worker's.
 const NGINX: Script = Script {
     needs: &["nginx", "curl"],
     text: r#"

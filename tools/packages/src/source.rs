@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Unpacks the source of the package `name`, in the version of this release, as the folder `fresh`, which does not exist
-/// yet or is empty.
+/// Unpacks the source of the package `name`, in the version of this release, as the folder `fresh`, which does not
+/// exist yet or is empty.
 ///
 /// # Errors
 /// A sentence for people: no Debian, no tool of its, or no answer from where its sources are. `fresh` is left as it is.

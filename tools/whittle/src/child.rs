@@ -1,5 +1,5 @@
-//! Things that std cannot do safely: preparing a child between fork and exec, reading the cycle counter, asking who is at
-//! the other end of a socket, and looking at signals before std changes what they do.
+//! Things that std cannot do safely: preparing a child between fork and exec, reading the cycle counter, asking who is
+//! at the other end of a socket, and looking at signals before std changes what they do.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -67,8 +67,8 @@ pub fn detach(command: &mut Command) {
     unsafe { command.pre_exec(prepare) };
 }
 
-/// The process and the user at the other end of a local socket (SO_PEERCRED in unix(7)); a process that this one cannot see
-/// is 0.
+/// The process and the user at the other end of a local socket (SO_PEERCRED in unix(7)); a process that this one cannot
+/// see is 0.
 pub fn peer(socket: impl AsFd) -> Result<(i32, u32), Errno> {
     let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut length = size_of_val(&peer) as libc::socklen_t;
@@ -120,7 +120,8 @@ pub fn changed_signals() -> (u64, u64) {
     (CHANGED.into_iter().fold(0, |set, signal| set | 1 << (signal - 1)), IGNORED.load(Ordering::Relaxed))
 }
 
-/// Notes which of [`CHANGED`] are ignored, and takes SIGCHLD back: a child of who ignores it leaves no status to wait for.
+/// Notes which of [`CHANGED`] are ignored, and takes SIGCHLD back: a child of who ignores it leaves no status to wait
+/// for.
 extern "C" fn look_at_signals() {
     for signal in CHANGED {
         let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
@@ -138,7 +139,8 @@ extern "C" fn look_at_signals() {
 }
 
 /// The C library calls what stands in this section before `main`, where std's own changes are still to come.
-// SAFETY: the function has the C convention, ignores arguments, and uses nothing of std's that `main` would have to set up.
+// SAFETY: the function has the C convention, ignores arguments, and uses nothing of std's that `main` would have to set
+// up.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static BEFORE_MAIN: extern "C" fn() = look_at_signals;

@@ -55,8 +55,8 @@ pub fn open_gate(qemu: &mut Command, kernel: &Path, debugged: &Debugged) -> Resu
     Ok(Gate { path })
 }
 
-/// Stops a kernel process that begins traced by this one before its first instruction, and prints the line that attaches
-/// gdb.
+/// Stops a kernel process that begins traced by this one before its first instruction, and prints the line that
+/// attaches gdb.
 pub fn hold(child: &Child, kernel: &Path, debugged: &Debugged) -> Result<(), Failure> {
     let process = nix::unistd::Pid::from_raw(child.id().cast_signed());
     // Its exec is a trap to who traces it, whatever the image is.

@@ -25,8 +25,8 @@ pub struct House {
     pub is_installed: bool,
 }
 
-/// What an installed whittle has, below its prefix. The command finds it from where it lies itself, in `bin`, so that the
-/// prefix can be moved.
+/// What an installed whittle has, below its prefix. The command finds it from where it lies itself, in `bin`, so that
+/// the prefix can be moved.
 pub mod installed {
     /// The sources, for who has Rust and wants images of their own.
     pub const SOURCE: &str = "lib/whittle/source";

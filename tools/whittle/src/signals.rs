@@ -61,8 +61,8 @@ pub fn ends_a_program(number: u8) -> bool {
     FORWARDED.iter().filter(|name| !others.contains(name)).any(|&name| name as i32 == i32::from(number))
 }
 
-/// Signals that the command was started with ignored (nohup(1), a script's background job): bit n - 1 stands for signal n.
-/// Nothing, where the host does not tell.
+/// Signals that the command was started with ignored (nohup(1), a script's background job): bit n - 1 stands for signal
+/// n. Nothing, where the host does not tell.
 #[must_use]
 pub fn ignored_from_the_start() -> u64 {
     static IGNORED: LazyLock<u64> = LazyLock::new(|| {

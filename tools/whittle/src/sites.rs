@@ -1,7 +1,7 @@
 //! Files of sites: which system calls of which files a run has proven to be calls, for the runs after it.
 //!
-//! A file is TOML, for people to read and to shorten. What is in it is believed only as far as the kernel finds it in the
-//! program's own files: a build id names each file, and there has to be a `syscall` at each site.
+//! A file is TOML, for people to read and to shorten. What is in it is believed only as far as the kernel finds it in
+//! the program's own files: a build id names each file, and there has to be a `syscall` at each site.
 
 use std::fmt::Write as _;
 use std::fs;

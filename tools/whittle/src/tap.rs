@@ -45,8 +45,8 @@ impl Request {
     }
 }
 
-/// Bytes of the longest packet of device `name` behind its Ethernet header. Asked of the network namespace that this process
-/// is in, which is not always that of the files below /sys.
+/// Bytes of the longest packet of device `name` behind its Ethernet header. Asked of the network namespace that this
+/// process is in, which is not always that of the files below /sys.
 pub fn mtu(name: &str) -> Result<usize, Failure> {
     let socket = socket(AddressFamily::INET, SocketType::DGRAM, None).doing("make a socket")?;
     let mut request = Request::new(name);

@@ -239,8 +239,8 @@ fn a_crate_of_ones_own_is_named_by_its_folder() {
     assert!(catalogue.sources().any(|source| source == folder.path().join("own/Cargo.toml")));
 }
 
-/// What a component's lines name is a dependency of its crate, and so one of the image's: a crate of the house, one beside
-/// its own, one of a registry. What they do not name is not.
+/// What a component's lines name is a dependency of its crate, and so one of the image's: a crate of the house, one
+/// beside its own, one of a registry. What they do not name is not.
 #[test]
 fn a_line_may_name_what_its_crate_depends_on() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,9 +2,9 @@
 //!
 //! The handlers come from the table in `linux-abi`, which also says what becomes of the argument words. Which of them
 //! are there, the image says. Before them stands one comparison: it tells unknown numbers and whether calls are traced.
-//! A machine that answers by the table ([`machine::Processor::answer_by`]) makes that comparison itself, and asks here for
-//! what is left. After them, on errors only, comes the check whether the call is to be restarted. Each handler is a function of its
-//! own that is jumped to, so that none of them makes the way to another longer.
+//! A machine that answers by the table ([`machine::Processor::answer_by`]) makes that comparison itself, and asks here
+//! for what is left. After them, on errors only, comes the check whether the call is to be restarted. Each handler is a
+//! function of its own that is jumped to, so that none of them makes the way to another longer.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -33,7 +33,8 @@ pub fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, n
 /// Numbers from this on go by the long way: those that no table has, or all.
 static LONG_WAY: AtomicUsize = AtomicUsize::new(NUMBERS);
 
-/// Has all system calls traced from now on, or none. Those that are not come to their handlers by the machine's own way.
+/// Has all system calls traced from now on, or none. Those that are not come to their handlers by the machine's own
+/// way.
 pub fn trace(wanted: bool) {
     LONG_WAY.store(if wanted { 0 } else { NUMBERS }, Ordering::Relaxed);
     if contracts::config().call_table {
@@ -130,7 +131,8 @@ macro_rules! provide_listed_system_calls {
     };
 }
 
-/// Those whose handlers call [`task::application_registers`] for more than number and stack pointer, or change registers.
+/// Those whose handlers call [`task::application_registers`] for more than number and stack pointer, or change
+/// registers.
 const LOOKING: [usize; 7] = [
     number::clone,
     number::clone3,
@@ -141,7 +143,8 @@ const LOOKING: [usize; 7] = [
     number::vfork,
 ];
 
-/// Those that have no arguments, and answer what the process or the thread knows: nobody sleeps, and no work comes of it.
+/// Those that have no arguments, and answer what the process or the thread knows: nobody sleeps, and no work comes of
+/// it.
 pub const BRIEF: [usize; 8] = [
     number::getegid,
     number::geteuid,

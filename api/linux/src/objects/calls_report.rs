@@ -1,5 +1,5 @@
-//! What became of the program's system calls, for `--report syscalls`: a line for each of its objects, and for each site
-//! that keeps trapping.
+//! What became of the program's system calls, for `--report syscalls`: a line for each of its objects, and for each
+//! site that keeps trapping.
 
 use alloc::{
     collections::BTreeMap,

@@ -60,9 +60,9 @@ fn others() -> usize {
     table::all().filter(|&id| id != table::FIRST && !FAMILIES.lock().has_ended(id)).count()
 }
 
-/// The first process ends the machine. Helpers that live for it (of python's multiprocessing, of shells) end by themselves when
-/// what they read ends: they get a moment for it. People who began a server that goes on in the background are told why
-/// it does not.
+/// The first process ends the machine. Helpers that live for it (of python's multiprocessing, of shells) end by
+/// themselves when what they read ends: they get a moment for it. People who began a server that goes on in the
+/// background are told why it does not.
 fn leave_others() {
     /// How long others may take, and how often it is looked whether they have, in nanoseconds.
     const MOMENT: u64 = 100_000_000;
@@ -158,8 +158,8 @@ fn changes() {
     contracts::console::record(Record::Notice, &line);
 }
 
-/// No page is left for one that a program touched. Of several processes one ends; the last one ends as if killed by SIGKILL, as
-/// Linux would end it. See [`machine::Application::out_of_memory`] for the answer.
+/// No page is left for one that a program touched. Of several processes one ends; the last one ends as if killed by
+/// SIGKILL, as Linux would end it. See [`machine::Application::out_of_memory`] for the answer.
 pub fn out_of_memory() -> bool {
     match children::relieve() {
         Relief::Again => true,

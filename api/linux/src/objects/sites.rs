@@ -1,8 +1,8 @@
 //! Sites of system calls by the build of their file: what other runs have proven (`--sites`), and what this one has
 //! (`--record-sites`).
 //!
-//! A file is looked at when it is mapped as code, if anybody wants to know. Entries of another build are none of its, and
-//! those at which there is no `syscall` are refused one by one: both is said.
+//! A file is looked at when it is mapped as code, if anybody wants to know. Entries of another build are none of its,
+//! and those at which there is no `syscall` are refused one by one: both is said.
 
 use alloc::{
     borrow::ToOwned,

@@ -1,8 +1,9 @@
-//! The console as the controlling terminal of a session: which group is in the foreground, and what becomes of the others
-//! when they read, write or change it (tty_ioctl(2), "Job control" of POSIX, Linux' `drivers/tty/tty_jobctrl.c`).
+//! The console as the controlling terminal of a session: which group is in the foreground, and what becomes of the
+//! others when they read, write or change it (tty_ioctl(2), "Job control" of POSIX, Linux'
+//! `drivers/tty/tty_jobctrl.c`).
 //!
-//! Keys become signals at the host's terminal, which is the one that the program sees. Who stops is decided here. When that
-//! is the first process, the command stops too, so that the shell that started it has the terminal back.
+//! Keys become signals at the host's terminal, which is the one that the program sees. Who stops is decided here. When
+//! that is the first process, the command stops too, so that the shell that started it has the terminal back.
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
@@ -167,7 +168,8 @@ fn release(sent: &[u8]) {
     FOREGROUND.store(0, Relaxed);
 }
 
-/// Sends a signal that came by the terminal to the group in the foreground, and to the first process where that is gone.
+/// Sends a signal that came by the terminal to the group in the foreground, and to the first process where that is
+/// gone.
 pub fn send(information: SignalInformation) {
     if ability::processes() {
         let group = FOREGROUND.load(Relaxed);
@@ -221,8 +223,8 @@ pub fn is_passed_over_by_orphans(signal: u8) -> bool {
     ability::processes() && signal != SIGSTOP && is_orphaned(process().group())
 }
 
-/// The running process has been stopped by this signal. With the first one, the job of whoever started the command stands
-/// still: when it goes on, it does so in the foreground.
+/// The running process has been stopped by this signal. With the first one, the job of whoever started the command
+/// stands still: when it goes on, it does so in the foreground.
 pub fn tell_stopped(signal: u8) {
     if ability::processes() && process().id == table::FIRST && TELLS.load(Relaxed) {
         FOREGROUND.store(table::FIRST, Relaxed);

@@ -66,8 +66,8 @@ pub fn become_only() -> core::result::Result<(), Errno> {
     Ok(())
 }
 
-/// All other threads of the running one's process end, which is about to end itself. Those that would not end soon are left
-/// alone after this moment. If another thread does this already, this one ends.
+/// All other threads of the running one's process end, which is about to end itself. Those that would not end soon are
+/// left alone after this moment. If another thread does this already, this one ends.
 pub fn end_others(deadline: u64) {
     let (process, this) = (process(), current());
     if !stop_others() {

@@ -1,4 +1,5 @@
-//! Users, groups, capabilities and limits: setuid(2), setresuid(2), getgroups(2), capabilities(7), setrlimit(2), prctl(2).
+//! Users, groups, capabilities and limits: setuid(2), setresuid(2), getgroups(2), capabilities(7), setrlimit(2),
+//! prctl(2).
 
 use super::{machine::on_linux, names::*, program::*};
 

@@ -1,5 +1,5 @@
-//! The Linux door on the machine for tests: system calls go through the table as a program's do, with user memory of its
-//! own, and what they answer is compared with what Linux' manual pages say.
+//! The Linux door on the machine for tests: system calls go through the table as a program's do, with user memory of
+//! its own, and what they answer is compared with what Linux' manual pages say.
 //!
 //! A test's body is a program: it runs by [`on_linux`] as the first thread of the one process. Calls read as in C:
 //!

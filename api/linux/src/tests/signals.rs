@@ -108,8 +108,8 @@ fn blocked_signals_wait_and_come_in_order() {
         expect! { rt_sigpending(pending, 8) => 0; }
         assert_eq!((word(pending), taken()), (set(&both)[0], 0));
         block(SIG_UNBLOCK, &both);
-        // The last that is delivered begins first: each handler is interrupted by the next. A standard signal waits once,
-        // a real-time one as often as it was sent.
+        // The last that is delivered begins first: each handler is interrupted by the next. A standard signal waits
+        // once, a real-time one as often as it was sent.
         let mut order = [taken() % 100, 0];
         order[1] = order[0];
         assert_eq!(order[0], usize::from(SIGUSR1), "the lowest is delivered first, and its handler ends last");

@@ -61,7 +61,8 @@ impl OpenOptions {
     /// Opens the file at `path`.
     ///
     /// # Errors
-    /// [`crate::io::ErrorKind::InvalidInput`] for switches that do not go together, and what keeps it from being opened.
+    /// [`crate::io::ErrorKind::InvalidInput`] for switches that do not go together, and what keeps it from being
+    /// opened.
     #[inline]
     pub fn open<P: AsRef<Path>>(&self, path: P) -> Result<File> {
         let path = path.as_ref();

@@ -1,4 +1,5 @@
-//! The parts of a path, as path_resolution(7) sees them: slashes in a row are one, and `.` counts only at the beginning.
+//! The parts of a path, as path_resolution(7) sees them: slashes in a row are one, and `.` counts only at the
+//! beginning.
 
 use core::{fmt, iter::FusedIterator};
 

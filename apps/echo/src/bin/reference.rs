@@ -1,5 +1,5 @@
-//! The same server on Linux, with the standard library that the native one is compared with. Told to, it is the client of
-//! such a server: `client ADDRESS BYTES`.
+//! The same server on Linux, with the standard library that the native one is compared with. Told to, it is the client
+//! of such a server: `client ADDRESS BYTES`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(target_os = "none"))]

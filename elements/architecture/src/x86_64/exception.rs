@@ -37,8 +37,8 @@ impl PageFaultCode {
     const WRITE: u32 = 1 << 1;
     const RESERVED: u32 = 1 << 3;
     const FETCH: u32 = 1 << 4;
-    /// Present or not, write, by a program, instruction fetch: what regions explain. Other bits are of reserved bits in the
-    /// tables, protection keys, shadow stacks.
+    /// Present or not, write, by a program, instruction fetch: what regions explain. Other bits are of reserved bits in
+    /// the tables, protection keys, shadow stacks.
     const EXPLAINED: u32 = 0b1_0111;
 
     /// From the processor's code.

@@ -7,8 +7,9 @@
 /// Longest instruction.
 const LIMIT: usize = 15;
 
-/// What follows the opcode, in four bits, so that a map of opcodes is a table of 128 bytes: how many bytes of immediates
-/// ([`WORD`]: as many as the operand size says), and whether a ModRM byte comes before them, with what that asks for.
+/// What follows the opcode, in four bits, so that a map of opcodes is a table of 128 bytes: how many bytes of
+/// immediates ([`WORD`]: as many as the operand size says), and whether a ModRM byte comes before them, with what that
+/// asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Operands(u8);
 

@@ -1,5 +1,5 @@
-//! `struct sigcontext_64`, the registers in a signal frame (`arch/x86/include/uapi/asm/sigcontext.h`): what a program finds
-//! in its handler, and what the host's kernel leaves for ours.
+//! `struct sigcontext_64`, the registers in a signal frame (`arch/x86/include/uapi/asm/sigcontext.h`): what a program
+//! finds in its handler, and what the host's kernel leaves for ours.
 
 use super::{CODE_SEGMENT, Context, STACK_SEGMENT};
 use crate::SignalRegisters;

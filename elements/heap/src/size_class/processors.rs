@@ -18,8 +18,8 @@ pub unsafe trait Processors: Sync {
     /// The instance.
     const NEW: Self;
 
-    /// This processor's number, where nothing has to be done to have it alone: blocks at hand come and go by it without a
-    /// call.
+    /// This processor's number, where nothing has to be done to have it alone: blocks at hand come and go by it without
+    /// a call.
     #[inline]
     fn alone(&self) -> Option<usize> {
         None

@@ -1,8 +1,8 @@
 //! Sets of semaphores: semget(2), semop(2), semctl(2).
 //!
-//! The operations of one call happen all at once or not at all. Who has to wait is in line before the one semaphore that
-//! stops him: nothing but a change of it lets him go on. Whoever changes one carries out what others wait to do, the
-//! longest waiting first, so no value is taken by one who came later.
+//! The operations of one call happen all at once or not at all. Who has to wait is in line before the one semaphore
+//! that stops him: nothing but a change of it lets him go on. Whoever changes one carries out what others wait to do,
+//! the longest waiting first, so no value is taken by one who came later.
 
 mod set;
 

@@ -130,8 +130,8 @@ impl Set {
         self.lines.range((number.into(), 0)..=(number.into(), u64::MAX)).map(|&(_, order)| order)
     }
 
-    /// Sets values from the first on, or one (SETALL, SETVAL), each at most [`HIGHEST`], and forgets what is to be undone
-    /// of them.
+    /// Sets values from the first on, or one (SETALL, SETVAL), each at most [`HIGHEST`], and forgets what is to be
+    /// undone of them.
     pub fn set(&mut self, first: usize, values: &[u16], process: u32, now: i64) -> Result<(), Error> {
         let range = first..first.checked_add(values.len()).ok_or(Error::Invalid)?;
         let semaphores = self.semaphores.get_mut(range.clone()).ok_or(Error::Invalid)?;

@@ -7,8 +7,8 @@ declaration::contract! {
 
     /// Pages and stacks for the kernel, the same in every address space.
     pub trait KernelMemory: Sync {
-        /// `count` pages for the kernel, contiguous in its addresses, contents unspecified (zeroing them would cost every
-        /// boot 512 stores a page); returns the first address.
+        /// `count` pages for the kernel, contiguous in its addresses, contents unspecified (zeroing them would cost
+        /// every boot 512 stores a page); returns the first address.
         fn allocate(&self, count: usize) -> Result<usize, MemoryRefused>;
 
         /// Gives pages of [`KernelMemory::allocate`] back.
@@ -17,8 +17,8 @@ declaration::contract! {
         /// panics.
         fn free(&self, address: usize, count: usize);
 
-        /// A page for the contents of a file: it can be shown to programs ([`machine::Source::Page`]). Its address in the kernel; its
-        /// contents are unspecified.
+        /// A page for the contents of a file: it can be shown to programs ([`machine::Source::Page`]). Its address in
+        /// the kernel; its contents are unspecified.
         fn allocate_page(&self) -> Result<usize, MemoryRefused>;
 
         /// Takes a page of [`KernelMemory::allocate_page`] back, which nobody uses or is shown any more.

@@ -30,14 +30,14 @@ declaration::contract! {
 
     /// What is at which address, for each address space.
     ///
-    /// The kernel's memory manager keeps the regions; the platform makes them real. One that pages on demand does nothing in
-    /// [`Translations::attach`] and fills a page when [`Translations::populate`] is called after a fault. One over a host maps
-    /// the whole region in `attach`. Callers do both, so neither needs to know which it is.
+    /// The kernel's memory manager keeps the regions; the platform makes them real. One that pages on demand does
+    /// nothing in [`Translations::attach`] and fills a page when [`Translations::populate`] is called after a fault.
+    /// One over a host maps the whole region in `attach`. Callers do both, so neither needs to know which it is.
     ///
-    /// Each call says which space it is for, whether that is active on this processor or not. Processors may make them at the
-    /// same time; those for one range of one space come one after the other, because the memory manager holds its book's
-    /// lock across each. A page that another processor has just populated is no error. When a call returns, no processor
-    /// reaches what was taken away.
+    /// Each call says which space it is for, whether that is active on this processor or not. Processors may make them
+    /// at the same time; those for one range of one space come one after the other, because the memory manager holds
+    /// its book's lock across each. A page that another processor has just populated is no error. When a call returns,
+    /// no processor reaches what was taken away.
     pub trait Translations: Sync {
         /// The addresses an application may use, half open.
         fn user_range(&self) -> PageRange;
@@ -50,8 +50,9 @@ declaration::contract! {
         /// A new address space, in which nothing is mapped. The first one of a machine takes no memory.
         fn make(&self) -> Result<SpaceHandle, MemoryRefused>;
 
-        /// Ends an address space: everything in it is given back. No processor runs a thread of it any more, but for one that
-        /// has ended and is about to leave ([`Translations::ends_in_place`]); it may still be the active one of some.
+        /// Ends an address space: everything in it is given back. No processor runs a thread of it any more, but for
+        /// one that has ended and is about to leave ([`Translations::ends_in_place`]); it may still be the active one
+        /// of some.
         fn give_up(&self, space: SpaceHandle);
 
         /// Whether a space is given up with less work by the processor that is in it, before it leaves for another one.
@@ -65,20 +66,21 @@ declaration::contract! {
             false
         }
 
-        /// A copy of the address space `from`, where copies are whole: what is mapped there is mapped in it alike, what is
-        /// private is copied, and nothing more is to be attached or duplicated.
+        /// A copy of the address space `from`, where copies are whole: what is mapped there is mapped in it alike, what
+        /// is private is copied, and nothing more is to be attached or duplicated.
         fn make_copy(&self, from: &SpaceHandle) -> Result<SpaceHandle, MemoryRefused> {
             let _ = from;
             Err(MemoryRefused::NoSpace)
         }
 
-        /// Makes `space` the one that this processor translates by. It lives at least until another one is made active here,
-        /// or it is given up.
+        /// Makes `space` the one that this processor translates by. It lives at least until another one is made active
+        /// here, or it is given up.
         fn activate(&self, space: &SpaceHandle);
 
-        /// Gives `to` copies of the pages that `from` has for itself in `range`, which is attached alike in both, and of which
-        /// `to` has none yet. Not called where copies are whole. What shows a file stays away, until it is touched. The memory manager holds the locks of both
-        /// books.
+        /// Gives `to` copies of the pages that `from` has for itself in `range`, which is attached alike in both, and
+        /// of which
+        /// `to` has none yet. Not called where copies are whole. What shows a file stays away, until it is touched. The
+        /// memory manager holds the locks of both books.
         fn duplicate(&self, from: &SpaceHandle, to: &SpaceHandle, range: PageRange) -> Result<(), MemoryRefused>;
 
         /// A new region. Nothing is mapped there.
@@ -105,8 +107,8 @@ declaration::contract! {
         ) -> Result<(), MemoryRefused>;
 
         /// Shows several pages of a file at once to one who reads or executes: those that lie one behind the other from
-        /// `source`, a [`Source::Page`], on. `false`, and nothing is done, where a page of `range` is shown already, or where
-        /// the machine has no better way than [`Translations::populate`] for each. Asked only where
+        /// `source`, a [`Source::Page`], on. `false`, and nothing is done, where a page of `range` is shown already, or
+        /// where the machine has no better way than [`Translations::populate`] for each. Asked only where
         /// [`Translations::shows_apart`] is true.
         fn populate_run(&self, space: &SpaceHandle, range: PageRange, protection: Protection, source: Source) -> bool {
             let _ = (space, range, protection, source);
@@ -116,25 +118,26 @@ declaration::contract! {
         /// Ends a region or a part of one; its pages are given back.
         fn detach(&self, space: &SpaceHandle, range: PageRange);
 
-        /// Takes the pages of a file in attached regions away, so that the next access asks for them again. Private copies
-        /// stay where it can tell them from the file's.
+        /// Takes the pages of a file in attached regions away, so that the next access asks for them again. Private
+        /// copies stay where it can tell them from the file's.
         fn forget(&self, space: &SpaceHandle, range: PageRange);
 
-        /// Whether each page of a file that is shown takes more than memory, of which there is little (a host's mappings):
-        /// then [`Translations::hide`] gives it back.
+        /// Whether each page of a file that is shown takes more than memory, of which there is little (a host's
+        /// mappings): then [`Translations::hide`] gives it back.
         fn shows_apart(&self) -> bool {
             false
         }
 
-        /// Takes pages of a file in an attached region away that nobody has copied; the next access asks for them again.
+        /// Takes pages of a file in an attached region away that nobody has copied; the next access asks for them
+        /// again.
         /// `shared`: the region shows the file itself, so there are no copies.
         fn hide(&self, space: &SpaceHandle, range: PageRange, shared: bool) {
             let _ = (space, range, shared);
         }
 
-        /// The application has taken what was right below `page` away, and may map there again and again. Where the machine
-        /// makes tables anew each time, something may lie at `page` that takes no memory and has them stay, if `is_free` says
-        /// that the page is nobody's. All else goes on as if it were not there.
+        /// The application has taken what was right below `page` away, and may map there again and again. Where the
+        /// machine makes tables anew each time, something may lie at `page` that takes no memory and has them stay, if
+        /// `is_free` says that the page is nobody's. All else goes on as if it were not there.
         fn keep_tables(&self, space: &SpaceHandle, page: usize, is_free: &dyn Fn() -> bool) {
             let _ = (space, page, is_free);
         }
@@ -151,8 +154,8 @@ declaration::contract! {
             source: Source,
         ) -> Result<(), MemoryRefused>;
 
-        /// Whether a page that was thrown away comes back as its region says only when it is touched: then neighbours of
-        /// several regions may be thrown away at once, with the protection and source of any.
+        /// Whether a page that was thrown away comes back as its region says only when it is touched: then neighbours
+        /// of several regions may be thrown away at once, with the protection and source of any.
         fn forgets_alike(&self) -> bool {
             false
         }
@@ -175,15 +178,16 @@ declaration::contract! {
         /// Notes whether larger pages are wanted in `range`, for platforms that ask nobody later.
         fn prefer(&self, space: &SpaceHandle, range: PageRange, larger: Larger);
 
-        /// Reads what is in attached regions into `bytes`, if all of it is there and the machine has a way that cannot fault.
+        /// Reads what is in attached regions into `bytes`, if all of it is there and the machine has a way that cannot
+        /// fault.
         fn read(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
             let _ = (space, address, bytes);
             Err(MemoryRefused::BadRange)
         }
 
-        /// Writes instructions into an attached region that is not shared and need not be writable, in private copies of its
-        /// pages. No page becomes both writable and executable for it. Stores of one byte are seen as a whole; what other
-        /// processors have fetched before, only [`machine::Processor::synchronize`] has them forget.
+        /// Writes instructions into an attached region that is not shared and need not be writable, in private copies
+        /// of its pages. No page becomes both writable and executable for it. Stores of one byte are seen as a whole;
+        /// what other processors have fetched before, only [`machine::Processor::synchronize`] has them forget.
         fn write_code(&self, space: &SpaceHandle, address: usize, bytes: &[u8]) -> Result<(), MemoryRefused> {
             let _ = (space, address, bytes);
             Err(MemoryRefused::BadRange)

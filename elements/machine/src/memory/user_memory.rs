@@ -14,9 +14,9 @@ pub struct Fault {
 declaration::contract! {
     user_memory = "copies across the border to a program, faults included";
 
-    /// Copies across the border, to and from the address space that is active on this processor. A page that is not present is brought in on the way; an address outside the
-    /// application's half, or in no region, is a [`Fault`], never a crash. Callers hold no lock that resolving a fault
-    /// needs (the address space's).
+    /// Copies across the border, to and from the address space that is active on this processor. A page that is not
+    /// present is brought in on the way; an address outside the application's half, or in no region, is a [`Fault`],
+    /// never a crash. Callers hold no lock that resolving a fault needs (the address space's).
     pub trait UserMemory: Sync {
         /// Copies `destination.len()` bytes from the application at `source`.
         fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault>;
@@ -28,9 +28,9 @@ declaration::contract! {
         /// Copies `source` to the application at `destination`.
         fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault>;
 
-        /// Copies at most a page from the application at `source` if all of it is there, and says how many bytes; nothing
-        /// is brought in. `None` if it is not there, or is not the application's: any part of `destination` may have been
-        /// filled then. It asks nobody, so callers may hold whatever lock they like.
+        /// Copies at most a page from the application at `source` if all of it is there, and says how many bytes;
+        /// nothing is brought in. `None` if it is not there, or is not the application's: any part of `destination` may
+        /// have been filled then. It asks nobody, so callers may hold whatever lock they like.
         #[inline(always)]
         fn copy_in_here(&self, destination: &mut [u8], source: usize) -> Option<core::num::NonZeroUsize>;
 
@@ -61,15 +61,15 @@ declaration::contract! {
         /// full before a NUL came.
         fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault>;
 
-        /// Shows `fill` the `length` bytes at `address` as places where the kernel reaches them, one behind the other, so
-        /// that a device can fill them. `false`, and `fill` is not called, where that cannot be: some of them cannot be
-        /// stored to, are not the application's alone, or another processor may change them meanwhile. `space` is the one
-        /// that is active on this processor.
+        /// Shows `fill` the `length` bytes at `address` as places where the kernel reaches them, one behind the other,
+        /// so that a device can fill them. `false`, and `fill` is not called, where that cannot be: some of them cannot
+        /// be stored to, are not the application's alone, or another processor may change them meanwhile. `space` is
+        /// the one that is active on this processor.
         fn lend(&self, space: &SpaceHandle, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool;
 
-        /// Lets the kernel load and store by ordinary instructions what lies in the `length` bytes at `address`, at most a
-        /// page, until [`UserMemory::close_place`] is called; no other copy may begin before that. `false`, and nothing is
-        /// to be closed, where that cannot be: some of them cannot be stored to without a fault, are not the
+        /// Lets the kernel load and store by ordinary instructions what lies in the `length` bytes at `address`, at
+        /// most a page, until [`UserMemory::close_place`] is called; no other copy may begin before that. `false`, and
+        /// nothing is to be closed, where that cannot be: some of them cannot be stored to without a fault, are not the
         /// application's, or another processor may change them or their page meanwhile. It asks nobody.
         fn open_place(&self, address: usize, length: usize) -> bool;
 

@@ -1,4 +1,5 @@
-//! Nobody else has the address: RFC 4862, 5.4, for IPv6 on Ethernet. What DHCP gives of IPv4 is looked for in `probing`.
+//! Nobody else has the address: RFC 4862, 5.4, for IPv6 on Ethernet. What DHCP gives of IPv4 is looked for in
+//! `probing`.
 
 use core::net::{IpAddr, Ipv6Addr};
 

@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl<P: Parts> Ip<P> {
-    /// Takes a frame that an interface has received, and says what of it is for a protocol above: the packet begins there
-    /// then.
+    /// Takes a frame that an interface has received, and says what of it is for a protocol above: the packet begins
+    /// there then.
     pub fn input(&mut self, now: Instant, number: u32, packet: &mut Packet) -> Option<Delivery> {
         self.now = now;
         let interface = self.interface_mut(number)?;

@@ -1,5 +1,5 @@
-//! Nobody else has the address: RFC 5227, for what DHCP gives of IPv4 on Ethernet. An address that somebody has chosen is
-//! used at once, as Linux does.
+//! Nobody else has the address: RFC 5227, for what DHCP gives of IPv4 on Ethernet. An address that somebody has chosen
+//! is used at once, as Linux does.
 
 use core::{
     net::{IpAddr, Ipv4Addr},
@@ -57,8 +57,8 @@ impl<P: Parts> Ip<P> {
         self.duties.set(self.now + wait, Duty::Probe(number, address, left - 1));
     }
 
-    /// Tells everyone once that an address is this interface's, as whoever gets a fixed one may (RFC 5227, 2.3): what others
-    /// wanted to send it before there was anybody to ask comes now.
+    /// Tells everyone once that an address is this interface's, as whoever gets a fixed one may (RFC 5227, 2.3): what
+    /// others wanted to send it before there was anybody to ask comes now.
     pub fn announce_once(&mut self, number: u32, address: Ipv4Addr) {
         let target = (ethernet::Address::default(), address);
         self.say_arp(number, ArpOperation::Request, address, target, ethernet::Address::BROADCAST);

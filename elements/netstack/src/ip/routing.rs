@@ -67,8 +67,8 @@ impl<P: Parts> Ip<P> {
         Ok(way)
     }
 
-    /// What is put before packets of a way that are as most are: for the device of an Ethernet that writes checksums, and
-    /// for what stays within this machine and has none.
+    /// What is put before packets of a way that are as most are: for the device of an Ethernet that writes checksums,
+    /// and for what stays within this machine and has none.
     fn template(&self, way: &Way) -> Option<Template> {
         let (IpAddr::V4(from), IpAddr::V4(to)) = (way.from, way.to) else { return None };
         let interface = self.interface(way.interface)?;
@@ -83,9 +83,9 @@ impl<P: Parts> Ip<P> {
         sums.then(|| Template::new(link.as_ref(), &ipv4::Header::unsummed(0, from, to, 0, 0)))
     }
 
-    /// Sends a packet a way that is known and for which there is a template, if it is as most are; `false`: it is not, and
-    /// nothing was done. What [`Ip::depart`] would do otherwise, in a few steps. `put` puts `header` bytes before it, given
-    /// the source.
+    /// Sends a packet a way that is known and for which there is a template, if it is as most are; `false`: it is not,
+    /// and nothing was done. What [`Ip::depart`] would do otherwise, in a few steps. `put` puts `header` bytes before
+    /// it, given the source.
     #[inline]
     pub(crate) fn depart_as_before(
         &mut self,
@@ -144,8 +144,8 @@ impl<P: Parts> Ip<P> {
         true
     }
 
-    /// The way to a socket of this machine and its usual hop limit, if it is known, a packet with so many bytes of payload
-    /// need not be cut there, and none is on its way.
+    /// The way to a socket of this machine and its usual hop limit, if it is known, a packet with so many bytes of
+    /// payload need not be cut there, and none is on its way.
     #[inline]
     pub(crate) fn way_within(&self, question: &Question, payload: usize) -> Option<(&Way, u8)> {
         // What leaves the machine is looked for once more on its way, and shall not pay for two looks.

@@ -126,7 +126,8 @@ impl Neighbours {
         Some(address)
     }
 
-    /// The address of a packet's next stop, if nothing is to be done for it, and until when that is so if nothing changes.
+    /// The address of a packet's next stop, if nothing is to be done for it, and until when that is so if nothing
+    /// changes.
     #[must_use]
     pub fn settled(&self, now: Instant, key: Key) -> Option<(ethernet::Address, Option<Instant>)> {
         let entry = self.entries.get(&key)?;

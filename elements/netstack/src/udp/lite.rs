@@ -1,5 +1,5 @@
-//! UDP-Lite: RFC 3828. The header's length says how many bytes the checksum covers, and a datagram is as long as what IP
-//! brings.
+//! UDP-Lite: RFC 3828. The header's length says how many bytes the checksum covers, and a datagram is as long as what
+//! IP brings.
 //!
 //! No device computes such sums: they are ours, at both ends.
 

@@ -1,7 +1,8 @@
 //! UDP: RFC 768, RFC 8085, and sockets as udp(7) has them.
 //!
 //! A datagram finds its socket by its port, where a port has one socket, as most have. Else it takes at most four looks
-//! into a hash table: by both ends, by our address and port, by port alone, and by port among the sockets of both families.
+//! into a hash table: by both ends, by our address and port, by port alone, and by port among the sockets of both
+//! families.
 //!
 //! UDP-Lite (RFC 3828) is the same with ports of its own, and with checksums that may cover less than all: [`lite`].
 
@@ -227,8 +228,8 @@ impl Udp {
         Ok(datagram)
     }
 
-    /// As [`Udp::receive`], for who wants its bytes, and is told the rest where it lies, with their number: to move a whole
-    /// datagram costs more than all else.
+    /// As [`Udp::receive`], for who wants its bytes, and is told the rest where it lies, with their number: to move a
+    /// whole datagram costs more than all else.
     ///
     /// # Errors
     /// As [`Udp::receive`]'s.
@@ -329,7 +330,8 @@ impl Udp {
         &self.lite
     }
 
-    /// All sockets of UDP, or of UDP-Lite, for `/proc/net/udp`: handle, own and other end, bytes that wait, datagrams lost.
+    /// All sockets of UDP, or of UDP-Lite, for `/proc/net/udp`: handle, own and other end, bytes that wait, datagrams
+    /// lost.
     pub fn list(&self, lite: bool) -> impl Iterator<Item = (Handle, SocketAddr, Option<SocketAddr>, usize, u64)> {
         self.sockets.iter().filter(move |(_, socket)| socket.lite == lite).map(|(handle, socket)| {
             let local = SocketAddr::new(socket.address(), socket.local.map_or(0, |(_, port)| port));

@@ -1,5 +1,5 @@
-//! Datagrams from a socket of this machine to another one of it. They go right into its queue: no header is made, looked at,
-//! and taken off again.
+//! Datagrams from a socket of this machine to another one of it. They go right into its queue: no header is made,
+//! looked at, and taken off again.
 
 use core::net::SocketAddr;
 

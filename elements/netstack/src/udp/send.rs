@@ -54,8 +54,8 @@ impl Udp {
         self.send_packet(now, ip, handle, &mut with_payload(payload), sending)
     }
 
-    /// As [`Udp::send`], of a packet that is the payload, and is taken: what is short may lie in its head, and is not copied
-    /// any more.
+    /// As [`Udp::send`], of a packet that is the payload, and is taken: what is short may lie in its head, and is not
+    /// copied any more.
     ///
     /// # Errors
     /// As [`Udp::send`].

@@ -159,7 +159,8 @@ impl<K: Keep> Regions<K> {
         true
     }
 
-    /// Takes `range` out, splitting regions at its borders. Shows each region that loses a part, and that part's addresses.
+    /// Takes `range` out, splitting regions at its borders. Shows each region that loses a part, and that part's
+    /// addresses.
     pub fn remove(&mut self, range: &PageRange, taken: &mut dyn FnMut(&Region, PageRange)) {
         let place = self.first_ending_after(range.start);
         let Some(region) = self.get_mut(place).filter(|region| region.start < range.end) else { return };

@@ -56,8 +56,8 @@ impl Areas {
         Some(at)
     }
 
-    /// Gives up the areas that touch `range`; `false` if there are none. A stub is in one area, so those outside of the range
-    /// go on to be used.
+    /// Gives up the areas that touch `range`; `false` if there are none. A stub is in one area, so those outside of the
+    /// range go on to be used.
     pub fn give_up(&mut self, range: &Range<u64>) -> bool {
         let before = self.list.len();
         self.list.retain(|area| area.range.end <= range.start || range.end <= area.range.start);

@@ -1,8 +1,8 @@
 //! The sites of one address space: which have trapped how often, and what has become of them.
 //!
 //! A site traps [`TRAPS`] times before anything is done for it. Then it is *staged*: its stub is written, and one byte
-//! that faults where the `jmp` is to begin. Whoever executes that byte has proved that an instruction begins there; then
-//! the `jmp` is written, and the site is *patched*. A site that still traps instead is given up.
+//! that faults where the `jmp` is to begin. Whoever executes that byte has proved that an instruction begins there;
+//! then the `jmp` is written, and the site is *patched*. A site that still traps instead is given up.
 //!
 //! Nothing here trusts that a program's pages stay as they are: bytes are compared before they are believed. So pages
 //! that somebody takes away or brings anew cost a few traps more, and nothing else. So it is with what is said of sites
@@ -145,8 +145,8 @@ impl Patcher {
         }
     }
 
-    /// A `syscall` has trapped in a space that has all of this in common with a copy or an original, and goes on having it:
-    /// it is only noted, for who of them is copied next.
+    /// A `syscall` has trapped in a space that has all of this in common with a copy or an original, and goes on having
+    /// it: it is only noted, for who of them is copied next.
     pub fn note(&self, behind: u64, number: u32) {
         self.notes.trapped(behind, number, self.after);
     }
@@ -195,9 +195,9 @@ impl Patcher {
         self.notes = Arc::default();
     }
 
-    /// A `syscall` has trapped, with this number, and the program goes on at `behind`. `extent`: the addresses around it
-    /// that belong to the same code; nothing outside is read or written. Without `entry` it is only counted. Answers whether
-    /// more may come of it: a site that was given up stays what it is, as long as its code is.
+    /// A `syscall` has trapped, with this number, and the program goes on at `behind`. `extent`: the addresses around
+    /// it that belong to the same code; nothing outside is read or written. Without `entry` it is only counted. Answers
+    /// whether more may come of it: a site that was given up stays what it is, as long as its code is.
     pub fn trapped(
         &mut self,
         code: &mut dyn Code,
@@ -379,8 +379,8 @@ impl Patcher {
         Some(patch.stub + offset as u64)
     }
 
-    /// The address in the program that stands for `at`, if that is in a stub; and whether it is the stub's beginning, so
-    /// that nothing of the program has been executed since it came there.
+    /// The address in the program that stands for `at`, if that is in a stub; and whether it is the stub's beginning,
+    /// so that nothing of the program has been executed since it came there.
     #[must_use]
     pub fn program_of(&self, at: u64, entry: &dyn Entry) -> Option<(u64, bool)> {
         let (&stub, start) = self.stubs.range(..=at).next_back()?;
@@ -421,8 +421,8 @@ impl Patcher {
         }
     }
 
-    /// What was in `range` is gone: its sites are forgotten, and who is in one of its stubs is lost as well. `entry`: bytes
-    /// by which a stub enters the kernel.
+    /// What was in `range` is gone: its sites are forgotten, and who is in one of its stubs is lost as well. `entry`:
+    /// bytes by which a stub enters the kernel.
     pub fn gone(&mut self, entry: usize, range: &Range<u64>) {
         if !self.knows(range) {
             return;
@@ -506,8 +506,8 @@ fn prove(code: &mut dyn Code, patch: &mut Patch) -> bool {
     written
 }
 
-/// Writes a `jmp` whose first byte faults already: first what faults at each instruction that it takes the place of, then
-/// the rest of its bytes, and its first one when nobody executes the others any more.
+/// Writes a `jmp` whose first byte faults already: first what faults at each instruction that it takes the place of,
+/// then the rest of its bytes, and its first one when nobody executes the others any more.
 fn write(code: &mut dyn Code, patch: &Patch) -> bool {
     let (start, bytes) = (patch.plan.start(), patch.written());
     let mut inner = false;

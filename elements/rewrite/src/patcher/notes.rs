@@ -1,8 +1,8 @@
 //! What copies of a space tell each other of their sites: a process that made many children learns what traps in them.
 //!
-//! A child ends, and what it has found out ends with it. So what traps in a child, or was proven there, is noted in words
-//! that all copies have in common, and who is about to be copied again reads them. Nothing of it is believed of code that
-//! may be another: who loses code, or gives it back, has notes of its own from then on.
+//! A child ends, and what it has found out ends with it. So what traps in a child, or was proven there, is noted in
+//! words that all copies have in common, and who is about to be copied again reads them. Nothing of it is believed of
+//! code that may be another: who loses code, or gives it back, has notes of its own from then on.
 
 use core::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,

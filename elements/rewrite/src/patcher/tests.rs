@@ -385,7 +385,8 @@ fn what_traps_in_copies_is_rewritten_for_the_next_one() {
     }
 }
 
-/// A proof is of code: of a copy's that has changed nothing is believed, nor is anything believed of one's own that has.
+/// A proof is of code: of a copy's that has changed nothing is believed, nor is anything believed of one's own that
+/// has.
 #[test]
 fn copies_of_other_code_are_not_believed() {
     for parent_changes in [false, true] {

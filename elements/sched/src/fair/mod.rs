@@ -1,10 +1,11 @@
 //! Each thread gets its share of the time: earliest eligible virtual deadline first.
 //!
 //! I. Stoica, H. Abdel-Wahab: "Earliest Eligible Virtual Deadline First: A Flexible and Accurate Mechanism for
-//! Proportional Share Resource Allocation", 1995; in the form of Linux 6.6 (`kernel/sched/fair.c`). Each thread has a virtual time,
-//! that passes while it runs, faster the lighter it is. Who is not ahead of the mean is *eligible*. A thread asks for
-//! one slice at a time; its *deadline* is when it would have had it by its share. The eligible thread with the earliest
-//! deadline runs. *Lag* is the service a thread is owed; it is kept while a thread sleeps, at most two slices of it.
+//! Proportional Share Resource Allocation", 1995; in the form of Linux 6.6 (`kernel/sched/fair.c`). Each thread has a
+//! virtual time, that passes while it runs, faster the lighter it is. Who is not ahead of the mean is *eligible*. A
+//! thread asks for one slice at a time; its *deadline* is when it would have had it by its share. The eligible thread
+//! with the earliest deadline runs. *Lag* is the service a thread is owed; it is kept while a thread sleeps, at most
+//! two slices of it.
 //!
 //! Differences: a thread that yields lets one other run even if that is not eligible (so a yield always switches),
 //! and the thread that runs keeps its slice unless a woken one has an earlier deadline.

@@ -1,7 +1,8 @@
 //! The fair policy against a processor that could be shared without end.
 //!
-//! The model gives each runnable thread its share of every moment, by weight. A thread's lag is what the model gave it less
-//! what it got. Who leaves takes its lag along, and the others share what that is worth, as in section 4 of the paper.
+//! The model gives each runnable thread its share of every moment, by weight. A thread's lag is what the model gave it
+//! less what it got. Who leaves takes its lag along, and the others share what that is worth, as in section 4 of the
+//! paper.
 
 use std::vec::Vec;
 

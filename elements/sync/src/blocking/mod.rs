@@ -47,7 +47,8 @@ pub unsafe trait Threads: 'static {
     /// Sleeps until woken; may come back without a reason.
     fn park();
 
-    /// As [`Threads::park`]; `false`, without sleeping, once `deadline` (nanoseconds of the monotonic clock) has passed.
+    /// As [`Threads::park`]; `false`, without sleeping, once `deadline` (nanoseconds of the monotonic clock) has
+    /// passed.
     fn park_until(deadline: u64) -> bool;
 }
 

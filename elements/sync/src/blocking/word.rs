@@ -4,8 +4,8 @@ use crate::atomic::{AtomicU32, Ordering};
 
 use super::Threads;
 
-/// Between a word and a count, or the other way round. All their accesses are of the one order that all threads see, which
-/// is enough; loom takes those for less and wants a fence.
+/// Between a word and a count, or the other way round. All their accesses are of the one order that all threads see,
+/// which is enough; loom takes those for less and wants a fence.
 #[inline(always)]
 pub(super) fn settle() {
     #[cfg(loom)]

@@ -16,8 +16,8 @@ const ALPHA: (u64, u64) = (9, 17);
 /// A segment more for so many, at least, before the first loss.
 const SEARCH: u32 = 20;
 
-/// The curve is looked at so often, in milliseconds, while the window is the same: 32 times a second, as Linux does, and
-/// once a round trip where that is shorter.
+/// The curve is looked at so often, in milliseconds, while the window is the same: 32 times a second, as Linux does,
+/// and once a round trip where that is shorter.
 const LOOK_EVERY: u32 = 31;
 
 /// And no more often than this, in milliseconds: a tick of Linux'.
@@ -114,8 +114,8 @@ impl Cubic {
         self.stale |= window.segments != before;
     }
 
-    /// For how many segments the window grows by one: cwnd / (target - cwnd), where the target is a round trip ahead and
-    /// at most half as much again (RFC 9438, 4.2).
+    /// For how many segments the window grows by one: cwnd / (target - cwnd), where the target is a round trip ahead
+    /// and at most half as much again (RFC 9438, 4.2).
     fn pace(&self, window: &Window, what: &Acknowledged) -> u32 {
         let (current, elapsed) = (window.segments, millis(what.now).wrapping_sub(self.epoch));
         let at = u64::from(elapsed) + u64::from(what.shortest) / 1_000;

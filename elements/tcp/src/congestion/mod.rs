@@ -1,6 +1,7 @@
 //! How much may be on its way at once: RFC 5681, and the policies that fill it in.
 //!
-//! A policy is a type, so an image has one. Windows are counted in segments, spans in microseconds, and all is integers.
+//! A policy is a type, so an image has one. Windows are counted in segments, spans in microseconds, and all is
+//! integers.
 
 mod cubic;
 mod hystart;
@@ -24,7 +25,8 @@ pub struct Window {
 
 /// RFC 6928: about ten segments at first.
 pub const FIRST: u32 = 10;
-/// Rounds of slow start are told apart from so many segments on: shorter ones have too few round trips to tell anything.
+/// Rounds of slow start are told apart from so many segments on: shorter ones have too few round trips to tell
+/// anything.
 pub const ROUNDS_FROM: u32 = 16;
 /// A window that nothing outgrows, so that sums of two fit.
 pub const MOST: u32 = 1 << 24;

@@ -232,8 +232,8 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// The congestion window grows, when it was what held the sender back (RFC 7661), and the stream moves on: a duplicate
-    /// lets new segments go, but the window stays (RFC 3042).
+    /// The congestion window grows, when it was what held the sender back (RFC 7661), and the stream moves on: a
+    /// duplicate lets new segments go, but the window stays (RFC 3042).
     #[inline]
     pub fn grow(&mut self, cx: &Context<'_>, news: &News) {
         let rounds = self.send.congestion.segments >= ROUNDS_FROM;

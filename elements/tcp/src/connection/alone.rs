@@ -1,5 +1,5 @@
-//! The write that nearly every request and answer is: a short one, when all before has been sent, and nothing holds it back.
-//! It is done here in few steps; [`Connection::output`] would do the same.
+//! The write that nearly every request and answer is: a short one, when all before has been sent, and nothing holds it
+//! back. It is done here in few steps; [`Connection::output`] would do the same.
 
 use packets::{
     Head,
@@ -42,8 +42,8 @@ impl<C: Congestion> Connection<C> {
         true
     }
 
-    /// Sends one segment of bytes that are the last ones in the queue, if it is as most are and its way is known; `false`: it
-    /// is another, and nothing was done. Their memory goes with it.
+    /// Sends one segment of bytes that are the last ones in the queue, if it is as most are and its way is known;
+    /// `false`: it is another, and nothing was done. Their memory goes with it.
     #[inline(always)]
     fn emit_usual(&mut self, cx: &mut Context<'_>, data: &mut Head) -> bool {
         let length = data.len();
@@ -102,8 +102,8 @@ impl<C: Congestion> Connection<C> {
             && !self.is(Marks::SEARCHING.union(Marks::URGENT))
     }
 
-    /// Whether so many bytes are one segment that the other side's window, the path and memory have room for. The queue is
-    /// ready for more behind it.
+    /// Whether so many bytes are one segment that the other side's window, the path and memory have room for. The queue
+    /// is ready for more behind it.
     #[inline(always)]
     fn fits_alone(&self, cx: &Context<'_>, length: usize) -> bool {
         let held = self.send.queue.len() + length + (self.send.records.len() + 1) * OVERHEAD;

@@ -11,8 +11,8 @@ use crate::{State, congestion::Congestion, context::Context, receive, segment::S
 pub const DELAY: Duration = Duration::from_millis(40);
 /// So many segments of a new connection are acknowledged at once, for its sender is in slow start.
 pub const QUICK: u8 = 16;
-/// So many bytes that nobody has read are acknowledged all the same, where a device puts segments together: a sender whose
-/// window is large need not wait for its first quarter.
+/// So many bytes that nobody has read are acknowledged all the same, where a device puts segments together: a sender
+/// whose window is large need not wait for its first quarter.
 const TOGETHER: u32 = 256 << 10;
 
 impl<C: Congestion> Connection<C> {
@@ -182,8 +182,8 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// An acknowledgment is owed: at once for the second full segment, at the beginning, and when a gap was filled. Of
-    /// segments that a device has put together many may come before their reader runs: it is told when it has read, with
-    /// the window that this makes, or the other side would get two for each.
+    /// segments that a device has put together many may come before their reader runs: it is told when it has read,
+    /// with the window that this makes, or the other side would get two for each.
     #[inline]
     fn owe(&mut self, cx: &Context<'_>, at_once: bool, together: bool) {
         let owed = self.receive.next - self.receive.told;

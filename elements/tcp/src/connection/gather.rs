@@ -4,8 +4,8 @@ use super::{Connection, Marks};
 use crate::{congestion::Congestion, context::Context};
 
 impl<C: Congestion> Connection<C> {
-    /// Whether what may be sent waits for more segments that have come. An acknowledgment that is owed at once does not,
-    /// and bytes go with it.
+    /// Whether what may be sent waits for more segments that have come. An acknowledgment that is owed at once does
+    /// not, and bytes go with it.
     pub fn gathers(&mut self, cx: &mut Context<'_>) -> bool {
         let gathers = cx.shared.gathers && !self.is(Marks::ACK_NOW);
         if gathers && !self.is(Marks::GATHERS) {

@@ -62,8 +62,8 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// Takes a segment that is as most are, with its payload beside it; `false`: it is another, and nothing was done. What
-    /// [`Connection::receive`] would do otherwise, in few steps.
+    /// Takes a segment that is as most are, with its payload beside it; `false`: it is another, and nothing was done.
+    /// What [`Connection::receive`] would do otherwise, in few steps.
     #[inline]
     pub fn receive_usual(&mut self, cx: &mut Context<'_>, segment: &Segment, payload: &[u8]) -> bool {
         if !self.is_predicted(segment) || self.has_troubles() || cx.shared.is_full() {
@@ -108,8 +108,8 @@ impl<C: Congestion> Connection<C> {
             && self.has_good_clock(segment)
     }
 
-    /// RFC 7323, 5.3: the clock of a segment does not go back. One without a clock is taken, as Linux does: RFC 7323, 3.2
-    /// would have it dropped, but there are boxes on paths that take the option off.
+    /// RFC 7323, 5.3: the clock of a segment does not go back. One without a clock is taken, as Linux does: RFC 7323,
+    /// 3.2 would have it dropped, but there are boxes on paths that take the option off.
     fn has_good_clock(&self, segment: &Segment) -> bool {
         if !self.is(Marks::TIMESTAMPS) {
             return true;

@@ -12,8 +12,8 @@ pub const LONGEST: u32 = 65_535 - 120;
 const CLUMP: Duration = Duration::from_millis(1);
 
 impl<C: Congestion> Connection<C> {
-    /// The length of the next packet and whether FIN goes along; `None`: nothing goes now. A packet is of one piece, and
-    /// only the last piece may still grow.
+    /// The length of the next packet and whether FIN goes along; `None`: nothing goes now. A packet is of one piece,
+    /// and only the last piece may still grow.
     pub fn next_segment(&self, quota: u32, least: u32) -> Option<(u32, bool)> {
         let (unsent, room, size) = (self.unsent(), self.window_room(), u32::from(self.send.size));
         let border = self.send.pieces.first().map(|border| border.at - self.send.next);
@@ -40,8 +40,8 @@ impl<C: Congestion> Connection<C> {
         (length > 0 || fin).then_some((length, fin))
     }
 
-    /// Whether a packet that is a part of its piece waits for the rest: a small part of the window, right behind another
-    /// packet, and with an acknowledgment to come soon. So windows do not fall apart into small packets.
+    /// Whether a packet that is a part of its piece waits for the rest: a small part of the window, right behind
+    /// another packet, and with an acknowledgment to come soon. So windows do not fall apart into small packets.
     pub fn waits_for_more(&self, cx: &Context<'_>, length: u32) -> bool {
         let size = u32::from(self.send.size);
         let border = self.send.pieces.first().map(|border| border.at - self.send.next);

@@ -13,8 +13,8 @@ use crate::{
     send::Fate,
 };
 
-/// The least wait for a probe or for something late, as Linux has it; and over short paths, where it would be twenty round
-/// trips and more, four of them, but no less than the other side's scheduler may take.
+/// The least wait for a probe or for something late, as Linux has it; and over short paths, where it would be twenty
+/// round trips and more, four of them, but no less than the other side's scheduler may take.
 pub const LEAST_WAIT: Duration = Duration::from_millis(2);
 const LEAST_OF_ALL: Duration = Duration::from_micros(400);
 

@@ -1,5 +1,5 @@
-//! Bytes that go from a socket of this machine to another one of it, without segments. Both ends are afterwards as if one
-//! segment had gone and been acknowledged.
+//! Bytes that go from a socket of this machine to another one of it, without segments. Both ends are afterwards as if
+//! one segment had gone and been acknowledged.
 
 use packets::tcp::{Options, SequenceNumber};
 
@@ -7,7 +7,8 @@ use super::{Connection, Marks, NEVER};
 use crate::{State, congestion::Congestion, context::Context, receive::Queue};
 
 impl<C: Congestion> Connection<C> {
-    /// Whether so many bytes may be handed over, and not be sent: all before them has arrived, and the other side has room.
+    /// Whether so many bytes may be handed over, and not be sent: all before them has arrived, and the other side has
+    /// room.
     pub fn may_hand_over(&self, length: usize) -> bool {
         self.path.near && self.is_idle() && self.is_plain() && (1..=self.send.window as usize).contains(&length)
     }
@@ -42,8 +43,8 @@ impl<C: Congestion> Connection<C> {
         self.receive.window_end - next
     }
 
-    /// Bytes were taken over, and the window behind them is this. All that is kept of numbers moves along: one that stayed
-    /// would be taken for a later one once half of all numbers have passed.
+    /// Bytes were taken over, and the window behind them is this. All that is kept of numbers moves along: one that
+    /// stayed would be taken for a later one once half of all numbers have passed.
     pub fn handed_over(&mut self, cx: &Context<'_>, length: usize, window: u32) {
         let send = &mut self.send;
         send.queue.pass(length as u32);

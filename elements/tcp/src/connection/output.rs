@@ -151,8 +151,8 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Sends a packet of one or more segments, FIN and PSH with it if `flags` say so. Several are pushed, as Linux does
-    /// (5.4 on): so a receiver that gathers segments hands them on with the last, and does not wait for more. `false`: it
-    /// has not gone.
+    /// (5.4 on): so a receiver that gathers segments hands them on with the last, and does not wait for more. `false`:
+    /// it has not gone.
     pub fn send_one(&mut self, cx: &mut Context<'_>, length: u32, mut flags: Flags) -> bool {
         let start = self.send.next;
         let data_end = start + length;

@@ -1,5 +1,5 @@
-//! Pacing: packets leave one after another over a round trip, and not in clumps. As Linux does it: the pace is that of the
-//! window, twice as fast in slow start, and the first ten segments are not held back.
+//! Pacing: packets leave one after another over a round trip, and not in clumps. As Linux does it: the pace is that of
+//! the window, twice as fast in slow start, and the first ten segments are not held back.
 
 use core::time::Duration;
 

@@ -1,5 +1,6 @@
-//! The acknowledgment that nearly every segment of a connection without trouble brings: of all that was under way, which
-//! is a packet or a few that were sent once. It is done here in few steps; [`Connection::acknowledge`] would do the same.
+//! The acknowledgment that nearly every segment of a connection without trouble brings: of all that was under way,
+//! which is a packet or a few that were sent once. It is done here in few steps; [`Connection::acknowledge`] would do
+//! the same.
 
 use packets::tcp::SequenceNumber;
 
@@ -13,7 +14,8 @@ use crate::{
     send::{Fate, Record},
 };
 
-/// The network need not hear more often that the other side answers, in milliseconds: neighbours are believed for longer.
+/// The network need not hear more often that the other side answers, in milliseconds: neighbours are believed for
+/// longer.
 const CONFIRM_EVERY: u32 = 100;
 
 /// Packets that are a few.

@@ -15,8 +15,8 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// A writer waits, or would have had to, and there is room worth waking it for. The queue grows with the congestion window, but not while
-    /// that is full: then it is not the queue that holds the program back.
+    /// A writer waits, or would have had to, and there is room worth waking it for. The queue grows with the congestion
+    /// window, but not while that is full: then it is not the queue that holds the program back.
     #[inline]
     pub fn tell_room(&mut self, cx: &mut Context<'_>) {
         if !self.is(Marks::WANTS_ROOM | Marks::NO_ROOM) {
@@ -38,8 +38,8 @@ impl<C: Congestion> Connection<C> {
         self.has_low_water(limits, 2) && held + held / 2 <= limit
     }
 
-    /// As [`Connection::readiness`], and notes that somebody waits for room. There may be too little again before a writer
-    /// looks that was told of some: packets that went meanwhile count for more than what they carry.
+    /// As [`Connection::readiness`], and notes that somebody waits for room. There may be too little again before a
+    /// writer looks that was told of some: packets that went meanwhile count for more than what they carry.
     #[inline]
     pub fn asked_readiness(&mut self, limits: &Limits) -> Readiness {
         let others = Marks::FIN_RECEIVED | Marks::READ_SHUT | Marks::FIN_QUEUED | Marks::URGENT;

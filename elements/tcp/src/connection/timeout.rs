@@ -11,8 +11,9 @@ use crate::{congestion::Congestion, context::Context, info::Phase, send::Fate};
 /// delayed.
 const DELAYED: u64 = 200_000;
 
-/// The same for several that are less than two full ones: an acknowledgment of these may wait too (RFC 9293, 3.8.6.3). It
-/// is what Linux adds for all, and keeps an answer in two pieces from being sent again before the next request has come.
+/// The same for several that are less than two full ones: an acknowledgment of these may wait too (RFC 9293, 3.8.6.3).
+/// It is what Linux adds for all, and keeps an answer in two pieces from being sent again before the next request has
+/// come.
 const OFTEN_DELAYED: u64 = 8_000;
 
 impl<C: Congestion> Connection<C> {

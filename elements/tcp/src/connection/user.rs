@@ -32,7 +32,8 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// Whether a read would have to wait: asked before anything else, as readers ask more often than there is something.
+    /// Whether a read would have to wait: asked before anything else, as readers ask more often than there is
+    /// something.
     pub fn is_dry(&self) -> bool {
         let open = self.state == State::Established && !self.is(Marks::FIN_RECEIVED | Marks::READ_SHUT);
         open && self.receive.queue.is_empty() && self.error.is_none()

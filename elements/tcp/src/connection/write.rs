@@ -11,8 +11,8 @@ use crate::{
     send::OVERHEAD,
 };
 
-/// What a send queue may hold at the least, in bytes of memory, as Linux has it: less, and bytes that are written one by
-/// one would go one in a round trip.
+/// What a send queue may hold at the least, in bytes of memory, as Linux has it: less, and bytes that are written one
+/// by one would go one in a round trip.
 const LEAST_LIMIT: u32 = 4_608;
 /// What a send queue may hold while the machine is short of memory, in bytes.
 const SHORT_LIMIT: u32 = 87_040;
@@ -112,8 +112,8 @@ impl<C: Congestion> Connection<C> {
         Err(Error::WouldBlock)
     }
 
-    /// As [`Connection::write`], in few steps if it is as most are: the packet is made where the bytes are, which goes with
-    /// it.
+    /// As [`Connection::write`], in few steps if it is as most are: the packet is made where the bytes are, which goes
+    /// with it.
     pub fn write_head(&mut self, cx: &mut Context<'_>, data: &mut Head, flags: WriteFlags) -> Result<usize, Error> {
         let length = data.len();
         if self.write_alone(cx, data, flags) { Ok(length) } else { self.write(cx, data.bytes(), flags) }

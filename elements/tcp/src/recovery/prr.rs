@@ -20,8 +20,8 @@ impl Reduction {
         self.out = self.out.saturating_add(segments);
     }
 
-    /// An acknowledgment delivered segments: the window to go on with. `safe`: it moved the stream on, and shows no more
-    /// loss.
+    /// An acknowledgment delivered segments: the window to go on with. `safe`: it moved the stream on, and shows no
+    /// more loss.
     pub fn window(&mut self, delivered: u32, in_flight: u32, threshold: u32, safe: bool) -> u32 {
         self.delivered = self.delivered.saturating_add(delivered);
         let mut count = if in_flight > threshold {

@@ -60,8 +60,9 @@ impl<C: Congestion> Tcp<C> {
         }
     }
 
-    /// Takes a segment between two addresses of IPv4, its and ours, whose checksum is right, if it is as most are: ACK, PSH
-    /// perhaps, no option but the clocks, and what a connection waits for. `false`: it is another, and nothing was done.
+    /// Takes a segment between two addresses of IPv4, its and ours, whose checksum is right, if it is as most are: ACK,
+    /// PSH perhaps, no option but the clocks, and what a connection waits for. `false`: it is another, and nothing was
+    /// done.
     #[inline]
     pub fn take_usual(
         &mut self,

@@ -8,8 +8,8 @@ use super::{Tcp, places::Socket};
 use crate::{Error, Handle, Network, congestion::Congestion, tuple::mapped};
 
 impl<C: Congestion> Tcp<C> {
-    /// sendto(2) with `MSG_FASTOPEN`: connects, and has the first bytes go along with the SYN if a cookie of the server's
-    /// is known. How many bytes were taken.
+    /// sendto(2) with `MSG_FASTOPEN`: connects, and has the first bytes go along with the SYN if a cookie of the
+    /// server's is known. How many bytes were taken.
     ///
     /// # Errors
     /// As [`Tcp::connect`]; [`Error::InProgress`] if the SYN goes alone and asks for a cookie: the bytes are to be

@@ -52,8 +52,8 @@ impl<C: Congestion> Tcp<C> {
         true
     }
 
-    /// The other end within this machine that can take over the end of what a socket sends, if that is all there is to do.
-    /// The socket is told.
+    /// The other end within this machine that can take over the end of what a socket sends, if that is all there is to
+    /// do. The socket is told.
     pub(super) fn end_taker(&mut self, index: u32) -> Option<u32> {
         let watched = self.shared.watched;
         let writer = self.places.connection(index).filter(|writer| !watched && writer.may_hand_over_end())?;

@@ -140,8 +140,8 @@ impl<C: Congestion> Tcp<C> {
         Ok((accepted, remote))
     }
 
-    /// connect(2): `Ok` says that the SYN is on its way, or that it waits for the first write. The socket is ready for writing when it is connected, or when
-    /// [`Tcp::take_error`] knows why not.
+    /// connect(2): `Ok` says that the SYN is on its way, or that it waits for the first write. The socket is ready for
+    /// writing when it is connected, or when [`Tcp::take_error`] knows why not.
     ///
     /// # Errors
     /// [`Error::Unreachable`], [`Error::NotAvailable`] if no port is free, [`Error::Already`], [`Error::Connected`].

@@ -104,14 +104,14 @@ pub struct Places<C> {
 /// Places of [`Recent`], a power of two.
 const RECENT: usize = 256;
 
-/// Sockets by a hash that costs nothing, and that everybody can foresee: whoever makes tuples collide only has them looked
-/// for in the index again.
+/// Sockets by a hash that costs nothing, and that everybody can foresee: whoever makes tuples collide only has them
+/// looked for in the index again.
 #[derive(Debug)]
 struct Recent([u32; RECENT]);
 
 impl Recent {
-    /// The highest bits of a product, for systems give out even ports first. Both ends of a connection within this machine
-    /// speak in turn, so the two have different places.
+    /// The highest bits of a product, for systems give out even ports first. Both ends of a connection within this
+    /// machine speak in turn, so the two have different places.
     const fn place(tuple: &Tuple) -> usize {
         let ports = (tuple.local_port as u32) << 16 | tuple.remote_port as u32;
         (ports.wrapping_mul(0x9e37_79b1) >> (u32::BITS - RECENT.ilog2())) as usize

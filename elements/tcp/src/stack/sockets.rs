@@ -40,8 +40,8 @@ impl<C: Congestion> Tcp<C> {
         result
     }
 
-    /// Queues bytes for sending, as many as there is room for, and says how many. They are copied, and a packet is made where
-    /// they are if it can be.
+    /// Queues bytes for sending, as many as there is room for, and says how many. They are copied, and a packet is made
+    /// where they are if it can be.
     ///
     /// # Errors
     /// [`Error::WouldBlock`] without room, [`Error::Closed`] when no more may be written, or the connection's own.
@@ -94,8 +94,8 @@ impl<C: Congestion> Tcp<C> {
         self.act(now, network, handle, |connection, cx| connection.write_bytes(cx, &data, flags))
     }
 
-    /// How many bytes a write would take now, for a caller whose bytes cost something to get. One that has to wait is among
-    /// the events when there is room, as behind a write.
+    /// How many bytes a write would take now, for a caller whose bytes cost something to get. One that has to wait is
+    /// among the events when there is room, as behind a write.
     ///
     /// # Errors
     /// As [`Tcp::write`]; [`Error::WouldBlock`] too while there is so little room that waiting is better.
@@ -237,8 +237,8 @@ impl<C: Congestion> Tcp<C> {
         })
     }
 
-    /// What listened is what it was before listen(2), and keeps its port. Who waits to be accepted is reset, and who waits
-    /// for them is told. Linux does so (`inet_shutdown`).
+    /// What listened is what it was before listen(2), and keeps its port. Who waits to be accepted is reset, and who
+    /// waits for them is told. Linux does so (`inet_shutdown`).
     fn end_listening(&mut self, now: Instant, network: &mut dyn Network, handle: Handle) {
         let Ok(socket) = self.places.socket_mut(handle) else { return };
         let Socket::Listener(listener) = socket else { return };

@@ -1,4 +1,5 @@
-//! Acknowledgments that come at one moment, and a device that cuts packets: windows must not fall apart into small ones.
+//! Acknowledgments that come at one moment, and a device that cuts packets: windows must not fall apart into small
+//! ones.
 
 use core::time::Duration;
 

@@ -179,8 +179,8 @@ fn who_learns_that_there_is_no_room_is_told_when_there_is() {
     assert!(world.events(0).contains(&client), "somebody waits for it");
 }
 
-/// Writes pieces of `length` bytes, each when it is said that there is room, as who waits by epoll does: asks behind an event
-/// alone, or behind a write.
+/// Writes pieces of `length` bytes, each when it is said that there is room, as who waits by epoll does: asks behind an
+/// event alone, or behind a write.
 fn written_by_readiness(length: usize, limit: u32) -> usize {
     const WHOLE: usize = 1_000_000;
     let mut world = World::<Cubic>::with(1, Limits::default());
@@ -202,8 +202,8 @@ fn written_by_readiness(length: usize, limit: u32) -> usize {
     WHOLE.saturating_sub(written)
 }
 
-/// What waits in one piece may go in several, and each has its cost: so room may be lost behind a write that left some. Who
-/// is told that a write would wait hears when no longer.
+/// What waits in one piece may go in several, and each has its cost: so room may be lost behind a write that left some.
+/// Who is told that a write would wait hears when no longer.
 #[test]
 fn who_is_told_that_there_is_no_room_learns_of_some() {
     for limit in (20_000..200_000).step_by(7919) {

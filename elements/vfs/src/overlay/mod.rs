@@ -3,7 +3,8 @@
 //! The tree below may be far away and slow, and its files large: nothing is copied but pages that are written to, and
 //! no lock is held while it is asked. A directory is read from below once for each question, and remembers only what
 //! is different here (`slots.rs`): names that are gone, nodes that are new, moved or changed. So there are no opaque
-//! directories and no copies of directories: a new one has nothing below, and a moved one takes what it has below along.
+//! directories and no copies of directories: a new one has nothing below, and a moved one takes what it has below
+//! along.
 //!
 //! Each file is one node as long as somebody holds it, before and after its first change, under all its names; what is
 //! different keeps its node in memory, and the directories on the way to it. Hence descriptors and mappings from before

@@ -28,7 +28,8 @@ impl PipeEnd {
         &self.pipe
     }
 
-    /// Has each write from now on taken by a read of its own, in packets of at most [`ATOMIC`] bytes (O_DIRECT), or not.
+    /// Has each write from now on taken by a read of its own, in packets of at most [`ATOMIC`] bytes (O_DIRECT), or
+    /// not.
     pub fn keep_packets(&self, wanted: bool) {
         self.packets.store(wanted, Ordering::Relaxed);
     }

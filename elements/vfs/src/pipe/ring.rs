@@ -98,8 +98,8 @@ impl Ring {
         count + taken
     }
 
-    /// Gives `sink` what there is, at most `count` bytes, and takes them out; how many. `None` if there is nothing, if they
-    /// do not lie together, or if `sink` could not.
+    /// Gives `sink` what there is, at most `count` bytes, and takes them out; how many. `None` if there is nothing, if
+    /// they do not lie together, or if `sink` could not.
     #[inline]
     pub fn read_short(&mut self, count: usize, sink: ShortSink) -> Moved {
         let count = count.min(self.length);
@@ -116,8 +116,8 @@ impl Ring {
         Some(moved)
     }
 
-    /// Has `source` fill `count` bytes, which are here then. `None` if there is no room, no memory for them yet, if they
-    /// would not lie together, or if `source` could not.
+    /// Has `source` fill `count` bytes, which are here then. `None` if there is no room, no memory for them yet, if
+    /// they would not lie together, or if `source` could not.
     #[inline]
     pub fn write_short(&mut self, count: usize, source: ShortSource) -> Moved {
         let end = self.start + self.length;

@@ -1,5 +1,5 @@
-//! A file's contents for one who holds the file itself and whose memory is the kernel's: no sink, no source, no page held
-//! beyond the copy, and nothing that could wait for a program's memory, so that a lock may be held all the way.
+//! A file's contents for one who holds the file itself and whose memory is the kernel's: no sink, no source, no page
+//! held beyond the copy, and nothing that could wait for a program's memory, so that a lock may be held all the way.
 
 use super::{
     File,

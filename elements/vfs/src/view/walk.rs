@@ -114,8 +114,8 @@ impl View<'_> {
         Ok(Found { parent: walk.at, last, node, slash })
     }
 
-    /// Where the last part of `path` is looked up, and where it begins, if that takes no walk. Not for `.`, `..` and what
-    /// ends in a slash.
+    /// Where the last part of `path` is looked up, and where it begins, if that takes no walk. Not for `.`, `..` and
+    /// what ends in a slash.
     fn way(&self, from: known::From, path: &[u8]) -> Option<Way> {
         let last = slash::last(path).map_or(0, |slash| slash + 1);
         let name = path.get(last..)?;
@@ -354,8 +354,8 @@ fn parent_of(path: &[u8]) -> Option<&[u8]> {
     if parent.is_empty() || slash + 1 == path.len() { None } else { Some(parent) }
 }
 
-/// Whether a link stands for an open file though it is followed by its path, as `/proc/self/exe` is: all links of `/proc`
-/// do that name a place from the root (proc(5)).
+/// Whether a link stands for an open file though it is followed by its path, as `/proc/self/exe` is: all links of
+/// `/proc` do that name a place from the root (proc(5)).
 fn stands_for_a_file(link: &dyn Node, path: &[u8]) -> bool {
     path.first() == Some(&b'/') && link.file_system().magic == crate::pseudo::PROC
 }

@@ -17,7 +17,8 @@ const LONGEST: usize = HEADER;
 /// Bytes of memory.
 pub(super) const MEMORY: usize = COMMAND_AT + LONGEST + 1;
 
-/// Classes, and their commands: which packets are received (section 5.1.6.5.1), and how many pairs are used (5.1.6.5.6).
+/// Classes, and their commands: which packets are received (section 5.1.6.5.1), and how many pairs are used
+/// (5.1.6.5.6).
 const FILTER: u8 = 0;
 const EVERYTHING: u8 = 0;
 const GROUPS: u8 = 1;

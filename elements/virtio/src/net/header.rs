@@ -22,8 +22,8 @@ const CHECKSUM_START: usize = 6;
 const CHECKSUM_OFFSET: usize = 8;
 const BUFFERS: usize = 10;
 
-/// The header for a packet of `length` bytes to be sent; `None` if its offloads contradict themselves: segments need a checksum that the
-/// device completes, and it lies inside the packet.
+/// The header for a packet of `length` bytes to be sent; `None` if its offloads contradict themselves: segments need a
+/// checksum that the device completes, and it lies inside the packet.
 #[must_use]
 pub fn encode(packet: &Packet, length: usize) -> Option<[u8; HEADER]> {
     let Offload { checksum, segmentation } = packet.offload;

@@ -1,8 +1,8 @@
 //! The network device (section 5.1): pairs of queues, one that receives and one that sends, and a queue for control.
 //!
 //! Packets are owned memory ([`packets`]): a device fills buffers that are handed over with what is in them, and reads
-//! packets where they lie. What it says about a packet is checked as any foreign bytes are: a packet with a wrong header
-//! is dropped and counted.
+//! packets where they lie. What it says about a packet is checked as any foreign bytes are: a packet with a wrong
+//! header is dropped and counted.
 
 mod control;
 pub mod header;
@@ -114,8 +114,8 @@ pub struct Device<T> {
 }
 
 impl<T: Transport> Device<T> {
-    /// Agrees about features; [`Device::receive`] and [`Device::transmit`] come next for each pair of queues that is to be
-    /// used, then [`Device::control`], then [`Device::finish`].
+    /// Agrees about features; [`Device::receive`] and [`Device::transmit`] come next for each pair of queues that is to
+    /// be used, then [`Device::control`], then [`Device::finish`].
     pub fn begin(mut transport: T, configuration: Configuration) -> Result<Self, StartError> {
         let wanted = wanted(transport.offered_features());
         let features = device::begin(&mut transport, 0, wanted)?;
@@ -126,8 +126,8 @@ impl<T: Transport> Device<T> {
         self.features & feature != 0
     }
 
-    /// On the heap, and by itself: what it keeps beside its rings is thousands of bytes, which stacks do not have for each
-    /// queue that somebody starts.
+    /// On the heap, and by itself: what it keeps beside its rings is thousands of bytes, which stacks do not have for
+    /// each queue that somebody starts.
     #[inline(never)]
     fn start_queue<const SIZE: usize>(&mut self, number: u16, rings: &Shared) -> Result<Box<Queue<SIZE>>, StartError> {
         let mut queue = Box::new(Queue::new(rings).ok_or(StartError::Memory)?);

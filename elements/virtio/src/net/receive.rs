@@ -32,8 +32,8 @@ pub trait Buffer: Sized {
     /// Lends it to the device, to write; `None` if that cannot reach it.
     fn lend(&mut self) -> Option<Lent>;
 
-    /// Looks at its first bytes, at most so many: the device has given it back, and says that it has written these. It may
-    /// be lent again.
+    /// Looks at its first bytes, at most so many: the device has given it back, and says that it has written these. It
+    /// may be lent again.
     fn look(&mut self, length: usize) -> &[u8];
 
     /// Its first bytes, as [`Buffer::look`].
@@ -97,8 +97,8 @@ impl<B: Buffer> Receive<B> {
         self.queue.take_notification()
     }
 
-    /// Adds what has come to `packets`, but what `take` takes: at most `most`; says how many. Short packets are shown to it,
-    /// as long as none was added, for the order stays.
+    /// Adds what has come to `packets`, but what `take` takes: at most `most`; says how many. Short packets are shown
+    /// to it, as long as none was added, for the order stays.
     pub fn receive(
         &mut self,
         packets: &mut Vec<Packet>,
@@ -184,8 +184,8 @@ fn of_one(bytes: &[u8], mergeable: bool) -> Option<(&[u8], Offload)> {
     Some((frame, header::decode(header, frame.len()).ok()?))
 }
 
-/// Such a packet, copied: a fresh buffer in its buffer's place, and counted memory, cost more, and this memory is no more
-/// than its bytes want.
+/// Such a packet, copied: a fresh buffer in its buffer's place, and counted memory, cost more, and this memory is no
+/// more than its bytes want.
 #[inline]
 fn copied(frame: &[u8], offload: Offload) -> Option<Packet> {
     Some(Packet { head: Head::received(frame)?, parts: Parts::new(), offload })

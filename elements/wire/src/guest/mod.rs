@@ -191,7 +191,8 @@ impl<'b> Guest<'b> {
         if sent { Ok(payload.len()) } else { Err(ConsoleError::WouldBlock) }
     }
 
-    /// Whether each write to `stream` is answered: what [`Guest::write`] has sent is done when [`Guest::answer`] says so.
+    /// Whether each write to `stream` is answered: what [`Guest::write`] has sent is done when [`Guest::answer`] says
+    /// so.
     #[must_use]
     pub const fn is_answered(&self, stream: Stream) -> bool {
         self.answered[stream as usize]

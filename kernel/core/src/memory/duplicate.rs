@@ -14,13 +14,13 @@ use super::{AddressSpace, MemoryError, fault::granted_first, limits::Account, sp
 
 impl AddressSpace {
     /// A new address space with the same mappings, which has copies of what is private here; the file's pages come when
-    /// they are touched. Locks stay behind (mlock(2)). Threads that store meanwhile are the caller's to stop: a copy has
-    /// each page as it is at some moment. Shared memory without a file is copied like private one: whoever makes a second
-    /// process gives it a file.
+    /// they are touched. Locks stay behind (mlock(2)). Threads that store meanwhile are the caller's to stop: a copy
+    /// has each page as it is at some moment. Shared memory without a file is copied like private one: whoever makes a
+    /// second process gives it a file.
     ///
-    /// Files know the copy by what `known_as` makes of it ([`regions::MappedFile::show_in`]), which is answered, too. They
-    /// learn of it while this space forgets none of their pages: a machine that copies spaces whole has copied what is
-    /// shown here of them.
+    /// Files know the copy by what `known_as` makes of it ([`regions::MappedFile::show_in`]), which is answered, too.
+    /// They learn of it while this space forgets none of their pages: a machine that copies spaces whole has copied
+    /// what is shown here of them.
     pub fn duplicate<Known: Any>(
         &self,
         known_as: impl FnOnce(&Arc<Self>) -> Known,

@@ -89,8 +89,8 @@ impl AddressSpace {
         count > 1 && contracts::translations::populate_run(&self.handle, range, region.protection, source)
     }
 
-    /// Waits, with nothing locked, for what a file has for `page`. Where there is no file any more, another attempt will
-    /// tell what there is instead.
+    /// Waits, with nothing locked, for what a file has for `page`. Where there is no file any more, another attempt
+    /// will tell what there is instead.
     #[cold]
     #[inline(never)]
     fn bring(&self, page: usize, access: Access) -> Result<(), NoPage> {

@@ -41,8 +41,8 @@ pub struct EachProcessor {
     last: Mutex<()>,
 }
 
-// SAFETY: the kernel runs with interrupts off and is not pre-empted, and nothing in a heap parks, so its thread stays on
-// this processor. What may come in between does not allocate: an interrupt or a host's signal only marks work as
+// SAFETY: the kernel runs with interrupts off and is not pre-empted, and nothing in a heap parks, so its thread stays
+// on this processor. What may come in between does not allocate: an interrupt or a host's signal only marks work as
 // pending, and who spins only forgets translations. The last cache is behind a lock.
 unsafe impl Processors for EachProcessor {
     const COUNT: usize = 8;

@@ -1,5 +1,5 @@
-//! What lies in a program's memory, looked at and changed there: a structure that is built in the kernel and copied costs
-//! each word twice.
+//! What lies in a program's memory, looked at and changed there: a structure that is built in the kernel and copied
+//! costs each word twice.
 //!
 //! Unsafe: the program's memory is reached by its address.
 #![allow(unsafe_code)]
@@ -15,8 +15,8 @@ pub fn in_place<R>(address: usize, length: usize, work: impl FnOnce(&mut [u8]) -
     if !contracts::user_memory::open_place(address, length) {
         return None;
     }
-    // SAFETY: the bytes are there and can be stored to, and nobody else reaches them before the place is closed; they are
-    // the program's, so no other Rust reference covers them, and any bytes are valid ones.
+    // SAFETY: the bytes are there and can be stored to, and nobody else reaches them before the place is closed; they
+    // are the program's, so no other Rust reference covers them, and any bytes are valid ones.
     let result = work(unsafe { core::slice::from_raw_parts_mut(address as *mut u8, length) });
     contracts::user_memory::close_place();
     Some(result)

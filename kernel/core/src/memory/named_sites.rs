@@ -1,4 +1,5 @@
-//! Sites of system calls that people or other runs have named: what the patcher is told when one traps for the first time.
+//! Sites of system calls that people or other runs have named: what the patcher is told when one traps for the first
+//! time.
 //!
 //! Nothing depends on what is said here but when a site is looked at, and whether: what becomes of it is decided by its
 //! bytes, and proven by the program itself.

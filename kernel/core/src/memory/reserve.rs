@@ -1,5 +1,5 @@
-//! Memory that the kernel has by it for the moment at which none is left: copies to programs, and what the kernel needs to end
-//! a process, get it then. Only machines of several processes have it, from the second process on.
+//! Memory that the kernel has by it for the moment at which none is left: copies to programs, and what the kernel needs
+//! to end a process, get it then. Only machines of several processes have it, from the second process on.
 
 use core::sync::atomic::{
     AtomicUsize,

@@ -115,8 +115,8 @@ pub fn looks_at_system_calls() -> bool {
     COUNTS.load(Relaxed) || ENTRIES[0].load(Relaxed) != 0
 }
 
-/// What a program finds in AT_SYSINFO: where a C library that was compiled to call enters the kernel, by a jump with the
-/// address behind it in r11 ([`CallEntries::open`]). `None` where calls trap.
+/// What a program finds in AT_SYSINFO: where a C library that was compiled to call enters the kernel, by a jump with
+/// the address behind it in r11 ([`CallEntries::open`]). `None` where calls trap.
 #[must_use]
 pub fn call_entry() -> Option<usize> {
     let open = if contracts::config().rewrite { OPEN.load(Relaxed) } else { 0 };
@@ -278,7 +278,8 @@ impl State {
     }
 
     /// Whether a trap is not counted but noted: a few of a process that has its patcher in common with its parent, or a
-    /// child. Most children end, or become other programs, before they have called anything often, and need no copy of it.
+    /// child. Most children end, or become other programs, before they have called anything often, and need no copy of
+    /// it.
     fn passes_over(&mut self, behind: u64, number: u32) -> bool {
         let patcher = self.patcher.get_or_insert_with(new_patcher);
         let passes = Arc::strong_count(patcher) > 1 && self.uncounted < MOST_UNCOUNTED && !COUNTS.load(Relaxed);
@@ -354,8 +355,8 @@ impl State {
         }
     }
 
-    /// Forgets what was rewritten in `range`, which is about to be nobody's. Stubs there are given up: what leads to them
-    /// becomes the program's own again.
+    /// Forgets what was rewritten in `range`, which is about to be nobody's. Stubs there are given up: what leads to
+    /// them becomes the program's own again.
     #[inline(always)]
     pub(super) fn release_code(&mut self, space: &SpaceHandle, range: &PageRange) {
         if self.is_patched(range) {
@@ -440,8 +441,8 @@ impl AddressSpace {
         self.show_program(context) && trap.kind == TrapKind::Debug
     }
 
-    /// If the program was in a stub, has it be where it would be without. Answers whether it had just come there; then it
-    /// still is there if it is single-stepped, so that it comes further.
+    /// If the program was in a stub, has it be where it would be without. Answers whether it had just come there; then
+    /// it still is there if it is single-stepped, so that it comes further.
     #[inline]
     pub(crate) fn show_program(&self, context: &mut Context) -> bool {
         is_near_stubs(context.rip as usize) && self.show_program_near(context)

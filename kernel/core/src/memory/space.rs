@@ -80,8 +80,8 @@ pub(super) struct State {
     pub(super) account: Account,
     /// Files of mappings that are gone.
     pub(super) left: Vec<FileReference>,
-    /// What has become of the program's system calls, once one has trapped; a copy has it in common with its original until
-    /// one of them changes it. It is dropped by hand, so that an image without the setting has nothing of it.
+    /// What has become of the program's system calls, once one has trapped; a copy has it in common with its original
+    /// until one of them changes it. It is dropped by hand, so that an image without the setting has nothing of it.
     pub(super) patcher: ManuallyDrop<Option<Arc<Patcher>>>,
     /// Traps that were not counted, because the patcher would have had to be copied for them.
     pub(super) uncounted: u8,
@@ -251,8 +251,8 @@ impl AddressSpace {
         true
     }
 
-    /// Lets go of files whose mappings are gone. Not under the lock: whoever holds a file last may write it back, and that
-    /// has this space forget its pages.
+    /// Lets go of files whose mappings are gone. Not under the lock: whoever holds a file last may write it back, and
+    /// that has this space forget its pages.
     pub(super) fn let_go(&self) {
         let left = core::mem::take(&mut self.state.lock().left);
         drop(left);
@@ -293,7 +293,8 @@ impl AddressSpace {
         self.check(&range)?;
         let mut state = self.state.lock();
         state.leave(&self.handle, &self.limits, &range);
-        // A file's bytes that were copied when it was mapped could not be found again: they stay. So does what is shared.
+        // A file's bytes that were copied when it was mapped could not be found again: they stay. So does what is
+        // shared.
         let stays = |region: &Region| {
             let is_copied = region.file.is_some() && region.source == Source::Zero;
             is_copied || region.kind == RegionKind::Shared || is_stubs(region)
@@ -339,8 +340,8 @@ impl AddressSpace {
             || range.step_by(PAGE_SIZE).all(|page| self.resolve(page, access))
     }
 
-    /// Makes the pages of `range` present that the program may touch, its own writable ones as if written; `false` if there
-    /// are others.
+    /// Makes the pages of `range` present that the program may touch, its own writable ones as if written; `false` if
+    /// there are others.
     pub fn fault_in(&self, range: PageRange) -> bool {
         let (mut at, mut all) = (range.start, true);
         while at < range.end
@@ -361,13 +362,14 @@ impl AddressSpace {
         contracts::translations::activate(&self.handle);
     }
 
-    /// Shows `fill` bytes of it where the kernel reaches them, as [`machine::UserMemory::lend`] has it: this is the active
-    /// address space.
+    /// Shows `fill` bytes of it where the kernel reaches them, as [`machine::UserMemory::lend`] has it: this is the
+    /// active address space.
     pub fn lend(&self, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
         contracts::user_memory::lend(&self.handle, address, length, fill)
     }
 
-    /// Lets go of the files that are mapped, and of the mappings: no thread goes on in it. What it shows goes with itself.
+    /// Lets go of the files that are mapped, and of the mappings: no thread goes on in it. What it shows goes with
+    /// itself.
     pub fn abandon(&self) {
         let mut state = self.state.lock();
         let regions = core::mem::replace(&mut state.regions, Regions::with_capacity(0));
@@ -401,8 +403,8 @@ impl AddressSpace {
         state.regions.find(address).is_some() && contracts::translations::read(&self.handle, address, bytes).is_ok()
     }
 
-    /// Whether `address` is in a file's mapping that allows `access`: then what failed there is the file, which has ended
-    /// before, cannot be read, or has no room for what is stored.
+    /// Whether `address` is in a file's mapping that allows `access`: then what failed there is the file, which has
+    /// ended before, cannot be read, or has no room for what is stored.
     #[must_use]
     pub fn is_files_fault(&self, address: usize, access: Access) -> bool {
         let Some(region) = self.region(address) else { return false };
@@ -454,7 +456,8 @@ impl AddressSpace {
         self.state.lock().regions.find(address).cloned()
     }
 
-    /// Calls `visit` for each region of the program's in ascending order, with nothing locked: it may ask the region's file.
+    /// Calls `visit` for each region of the program's in ascending order, with nothing locked: it may ask the region's
+    /// file.
     pub fn for_each_region(&self, visit: &mut dyn FnMut(&Region)) {
         let mut at = 0;
         while let Some(region) = self.region_behind(at) {

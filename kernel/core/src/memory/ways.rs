@@ -1,7 +1,8 @@
 //! What each way into the kernel takes here: a call without effect by each, before the program begins.
 //!
-//! The kernel cannot tell by itself: what a trap takes is mostly before its first instruction and behind its last one. So
-//! code of ours runs where the program will, as the program will ([`rewrite::measuring`]), and is gone when that begins.
+//! The kernel cannot tell by itself: what a trap takes is mostly before its first instruction and behind its last one.
+//! So code of ours runs where the program will, as the program will ([`rewrite::measuring`]), and is gone when that
+//! begins.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -54,8 +55,8 @@ fn now() -> [u64; 2] {
 }
 
 impl AddressSpace {
-    /// Has the ways be measured before the program begins at `program`, its only thread: by the system call of this number,
-    /// which has neither arguments nor effect. Answers where to begin instead.
+    /// Has the ways be measured before the program begins at `program`, its only thread: by the system call of this
+    /// number, which has neither arguments nor effect. Answers where to begin instead.
     #[must_use]
     pub fn measure_ways(&self, program: Context, number: u32) -> Context {
         self.lay_measurement(&program, number).unwrap_or(program)

@@ -1,4 +1,5 @@
-//! Words of a file that is shown to be stored into: all who may wait for one know it by its place in the file (futex(2)).
+//! Words of a file that is shown to be stored into: all who may wait for one know it by its place in the file
+//! (futex(2)).
 
 use core::sync::atomic::Ordering::Relaxed;
 

@@ -1,8 +1,8 @@
 //! Threads of the kernel: functions that run beside the application's threads.
 //!
 //! Such a thread has no address space, no application and no registers of one. It works in whatever space is active, so
-//! what it touches is the kernel's. It waits by [`super::park`], [`super::wait_until`] and the queues of `sync` like any
-//! other; the scheduler knows no difference. The kernel is not pre-empted: a thread that works for long lets others
+//! what it touches is the kernel's. It waits by [`super::park`], [`super::wait_until`] and the queues of `sync` like
+//! any other; the scheduler knows no difference. The kernel is not pre-empted: a thread that works for long lets others
 //! run by [`super::breathe`] or [`super::yield_now`].
 
 use alloc::{boxed::Box, sync::Arc};
@@ -43,8 +43,8 @@ struct Work {
 }
 
 impl KernelThread {
-    /// Has `body` run in a thread of its own, which ends when `body` returns. Its stack is a kernel stack like all others.
-    /// The caller is a thread; the new one has its priority and its processors.
+    /// Has `body` run in a thread of its own, which ends when `body` returns. Its stack is a kernel stack like all
+    /// others. The caller is a thread; the new one has its priority and its processors.
     ///
     /// # Errors
     /// [`NotSpawned`]; nothing has begun then.

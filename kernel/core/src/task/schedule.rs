@@ -91,8 +91,8 @@ pub(super) fn tell(placed: Placed) {
     match placed.notice {
         Notice::None => {}
         Notice::Look if is_here => watch_slice(),
-        // Another mark would bring the interruption back that is being taken in: for ever, where each wakes somebody who
-        // goes before the thread that was interrupted.
+        // Another mark would bring the interruption back that is being taken in: for ever, where each wakes somebody
+        // who goes before the thread that was interrupted.
         _ if is_here && local().takes_in.load(Ordering::Relaxed) => {}
         _ if is_here => contracts::processor::mark_pending(),
         _ => contracts::processor::notify(processor),
@@ -174,8 +174,8 @@ fn interrupt_sleeper(thread: &Thread) {
 #[inline]
 pub fn yield_now() {
     if !alone() {
-        // Where nobody waits, nobody is to be asked who comes next. With others, who may not stay here has to leave, and
-        // threads may wait there.
+        // Where nobody waits, nobody is to be asked who comes next. With others, who may not stay here has to leave,
+        // and threads may wait there.
         if sync::is_alone() && contracts::scheduler::waiting(here() as u32) == 0 {
             return;
         }

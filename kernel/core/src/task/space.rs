@@ -1,8 +1,8 @@
 //! The address space that a thread runs in, and how it goes over to another one (execve(2) of a process that shares its
 //! parent's).
 //!
-//! Unsafe: the running thread looks at its space without a lock. So the one that it has left lives until the thread is on
-//! its way back to the application, when no reference of the call is left.
+//! Unsafe: the running thread looks at its space without a lock. So the one that it has left lives until the thread is
+//! on its way back to the application, when no reference of the call is left.
 #![allow(unsafe_code)]
 
 use alloc::sync::Arc;
@@ -91,8 +91,8 @@ pub fn space_of(thread: &super::Thread) -> Arc<AddressSpace> {
     thread.space.share().expect("a thread of an application")
 }
 
-/// The running thread goes on in another address space. What it has left is given up on its way back to the application, when
-/// its registers there have been set ([`super::set_application_registers`]).
+/// The running thread goes on in another address space. What it has left is given up on its way back to the
+/// application, when its registers there have been set ([`super::set_application_registers`]).
 pub fn replace_space(new: Arc<AddressSpace>) {
     let this = current();
     this.space.replace(new);

@@ -125,7 +125,8 @@ pub(super) extern "C" fn first() -> ! {
     (current().start)()
 }
 
-/// Ends the running thread. Nobody may be waiting for it, and what it holds is dropped later, when its stack has been left.
+/// Ends the running thread. Nobody may be waiting for it, and what it holds is dropped later, when its stack has been
+/// left.
 pub fn exit() -> ! {
     let this = current();
     this.ended.store(true, Ordering::Relaxed);

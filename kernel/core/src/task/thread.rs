@@ -89,8 +89,8 @@ impl Form {
     };
 }
 
-// SAFETY: the block is `Send` and `Sync` (`Resources::new`); what is in `registers` is touched only by the processor that
-// runs the thread, or before it runs.
+// SAFETY: the block is `Send` and `Sync` (`Resources::new`); what is in `registers` is touched only by the processor
+// that runs the thread, or before it runs.
 unsafe impl Send for Thread {}
 // SAFETY: as above.
 unsafe impl Sync for Thread {}
@@ -254,8 +254,8 @@ impl Thread {
         }
     }
 
-    /// Gives its address space up while it still runs, if nobody else knows it any more: nobody can ask it for the space then.
-    /// It has ended, and only leaves.
+    /// Gives its address space up while it still runs, if nobody else knows it any more: nobody can ask it for the
+    /// space then. It has ended, and only leaves.
     pub(super) fn give_up_space_early(&self) {
         // SAFETY: `leak` left this owner to the running thread, and it stays.
         let this = ManuallyDrop::new(unsafe { Arc::from_raw(ptr::from_ref(self)) });
@@ -357,8 +357,8 @@ pub fn current_resources<T: Send + Sync + 'static>(key: &'static Key<T>) -> &'st
     if given != (&raw const key.used).addr() {
         wrong_key();
     }
-    // SAFETY: these are the running thread's ([`set_current`]), and `Resources::new` was given this very key, so the block
-    // is a `T`. Whoever asks is that thread, and the block goes with it.
+    // SAFETY: these are the running thread's ([`set_current`]), and `Resources::new` was given this very key, so the
+    // block is a `T`. Whoever asks is that thread, and the block goes with it.
     unsafe { &*core::ptr::with_exposed_provenance::<T>(block) }
 }
 

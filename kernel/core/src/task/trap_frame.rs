@@ -1,5 +1,6 @@
 //! The application's registers, where its last way into the kernel left them: in the room at the top of the thread's
-//! kernel stack. System calls are handed their arguments; the few that look at other registers, or change them, come here.
+//! kernel stack. System calls are handed their arguments; the few that look at other registers, or change them, come
+//! here.
 //!
 //! Unsafe: the room is found by its address.
 #![allow(unsafe_code)]

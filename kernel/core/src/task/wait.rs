@@ -39,7 +39,8 @@ pub fn outside() -> &'static WaitQueue {
     &OUTSIDE
 }
 
-/// Takes in what came: expired timers, packets, signals and input from outside. Does not wait. [`preempt`] is to follow.
+/// Takes in what came: expired timers, packets, signals and input from outside. Does not wait. [`preempt`] is to
+/// follow.
 pub(crate) fn work() {
     schedule::taking_in(&mut || {
         timer::expire(schedule::slice_end);
@@ -49,8 +50,8 @@ pub(crate) fn work() {
     });
 }
 
-/// In the middle of a call that may take long, where no lock is held: takes in what came meanwhile, and has another thread
-/// run first if one should. Whether the call is interrupted.
+/// In the middle of a call that may take long, where no lock is held: takes in what came meanwhile, and has another
+/// thread run first if one should. Whether the call is interrupted.
 pub fn breathe() -> bool {
     work();
     preempt();
@@ -72,8 +73,8 @@ pub fn wait<R>(queue: Option<&WaitQueue>, deadline: Option<u64>, mut ready: impl
 }
 
 /// Waits until `ready` holds, until `deadline` (nanoseconds of the monotonic clock), or until the thread is
-/// interrupted. `ready` is asked at least once, also when the deadline has passed already, and again whenever `queue` is
-/// woken; without a queue, after each interruption of the machine.
+/// interrupted. `ready` is asked at least once, also when the deadline has passed already, and again whenever `queue`
+/// is woken; without a queue, after each interruption of the machine.
 pub fn wait_until(queue: Option<&WaitQueue>, deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
     if ready() {
         return Waited::Ready(());

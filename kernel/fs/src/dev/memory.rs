@@ -101,8 +101,8 @@ impl Node for Memory {
     }
 }
 
-/// Has `put` fill the reader's memory, told how much there may be at most. Gigabytes take seconds: after each `unbroken`
-/// bytes others get their turn, and a signal ends the read with what there is, as on Linux.
+/// Has `put` fill the reader's memory, told how much there may be at most. Gigabytes take seconds: after each
+/// `unbroken` bytes others get their turn, and a signal ends the read with what there is, as on Linux.
 fn endless(sink: &mut dyn Sink, unbroken: usize, mut put: impl FnMut(&mut dyn Sink, usize) -> usize) -> usize {
     let mut total = 0;
     loop {

@@ -39,7 +39,8 @@ pub fn text(which: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// A line of this form, of the mount's number, that of the one it stands in and its device, and its path, source and kind.
+/// A line of this form, of the mount's number, that of the one it stands in and its device, and its path, source and
+/// kind.
 fn line(form: &[u8], numbers: [usize; 3], [path, source, kind]: [&[u8]; 3], read_only: bool, out: &mut Vec<u8>) {
     let mut numbers = numbers.into_iter();
     for symbol in form {

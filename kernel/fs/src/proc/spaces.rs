@@ -1,4 +1,5 @@
-//! `/proc/<number>/ns`: the name spaces (namespaces(7)). There is one of each, which has the number of Linux' first one.
+//! `/proc/<number>/ns`: the name spaces (namespaces(7)). There is one of each, which has the number of Linux' first
+//! one.
 
 use alloc::vec::Vec;
 

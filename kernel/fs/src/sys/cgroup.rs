@@ -1,8 +1,8 @@
-//! `/sys/fs/cgroup` (cgroups(7), version 2): what the machine has, as programs find the limits of a container. Java, Go and node
-//! size themselves by them.
+//! `/sys/fs/cgroup` (cgroups(7), version 2): what the machine has, as programs find the limits of a container. Java, Go
+//! and node size themselves by them.
 //!
-//! There is one group, which all belongs to: the machine is the limit. So nothing here can be changed, and no group can be
-//! made.
+//! There is one group, which all belongs to: the machine is the limit. So nothing here can be changed, and no group can
+//! be made.
 
 use alloc::vec::Vec;
 

@@ -11,8 +11,8 @@ use sockets::{Form, Listed, Socket, Sockets, State};
 use super::{Divided, OUTER, Way};
 
 impl<S: Sockets> Divided<S> {
-    /// Adds the host's sockets to those of the own stack. One that is both has one line: the host's, once it is connected by
-    /// that.
+    /// Adds the host's sockets to those of the own stack. One that is both has one line: the host's, once it is
+    /// connected by that.
     pub(super) fn list_outside(&self, all: &mut Vec<Listed>) {
         // By the host's number: whose line its socket has, or that it has none of its own.
         let mut owners: BTreeMap<u64, Option<Socket>> = BTreeMap::new();

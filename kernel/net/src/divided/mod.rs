@@ -1,7 +1,7 @@
 //! A network in two parts: the own stack for what stays in the machine, and the host's sockets for what leaves it.
 //!
-//! Whether a socket leaves the machine is known when it is connected, or with each datagram. A listener is in both: others
-//! in the machine reach it by the stack, and those outside by published ports.
+//! Whether a socket leaves the machine is known when it is connected, or with each datagram. A listener is in both:
+//! others in the machine reach it by the stack, and those outside by published ports.
 
 mod entry;
 mod list;

@@ -89,8 +89,8 @@ impl Found {
     }
 }
 
-/// Physical address and bytes of an archive in the image's own file: `whittle build` writes them here, and a program header
-/// that has the loader bring it behind the image. A loader's archive goes before.
+/// Physical address and bytes of an archive in the image's own file: `whittle build` writes them here, and a program
+/// header that has the loader bring it behind the image. A loader's archive goes before.
 #[unsafe(export_name = "whittle_archive_place")]
 #[unsafe(link_section = ".data.whittle_archive_place")]
 static PLACE: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];

@@ -106,9 +106,9 @@ fn application_page_fault(context: &mut Context, error: u64, address: usize) {
     }
 }
 
-/// Whether a page is there and permits the access, and has the application fault all the same, again and again. One that
-/// another processor changed meanwhile does so once or twice; an emulator whose instruction looks with other rights than
-/// the program's does so for ever.
+/// Whether a page is there and permits the access, and has the application fault all the same, again and again. One
+/// that another processor changed meanwhile does so once or twice; an emulator whose instruction looks with other
+/// rights than the program's does so for ever.
 fn recurs(context: &Context, error: u64, address: usize) -> bool {
     /// Faults at one place in a row, each at a page that is there.
     const ENOUGH: u64 = 16;
@@ -168,9 +168,9 @@ fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
     context.rip = resume as u64;
 }
 
-/// An application that is single-stepped has called, or comes back. Its trap flag is saved with its other flags. Behind a
-/// call it takes effect one instruction late, as behind SYSCALL: an instruction of the application's, which may be in its
-/// stub's last part.
+/// An application that is single-stepped has called, or comes back. Its trap flag is saved with its other flags. Behind
+/// a call it takes effect one instruction late, as behind SYSCALL: an instruction of the application's, which may be in
+/// its stub's last part.
 fn stepped_into_call(context: &mut Context) {
     if call::has_left(context.rip as usize) {
         context.rip = context.rcx;
@@ -182,8 +182,8 @@ fn stepped_into_call(context: &mut Context) {
     }
 }
 
-/// Resolves a fault in a copy of the kernel's: locks may be held around it, so nobody sleeps. (Not every image with page
-/// tables has a scheduler to ask whether anybody could.)
+/// Resolves a fault in a copy of the kernel's: locks may be held around it, so nobody sleeps. (Not every image with
+/// page tables has a scheduler to ask whether anybody could.)
 fn resolved_awake(address: usize, access: Access) -> bool {
     sync::keep_awake(true);
     let resolved = contracts::kernel::resolve_fault(address, access);

@@ -1,5 +1,5 @@
-//! Processors that wait for a device without going back to the kernel's core: devices interrupt the one that boots only,
-//! which tells them.
+//! Processors that wait for a device without going back to the kernel's core: devices interrupt the one that boots
+//! only, which tells them.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 

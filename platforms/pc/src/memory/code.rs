@@ -1,7 +1,7 @@
 //! The application's memory, read by way of the direct map, and its instructions, which are written by it too.
 //!
-//! The pages that are written stay what they are: executable and not writable. One that is shown in place, as a file's page is, gets a
-//! copy of the application's own first.
+//! The pages that are written stay what they are: executable and not writable. One that is shown in place, as a file's
+//! page is, gets a copy of the application's own first.
 
 use core::ptr;
 
@@ -53,8 +53,8 @@ fn write_in_page(space: &Space, page: usize, offset: usize, bytes: &[u8]) -> Res
     let shown = code_frame(leaf).ok_or(MemoryRefused::BadRange)?;
     let is_own = leaf.0.has(OWNED) && !leaf.0.has(SHARED);
     let frame = if is_own { shown } else { copied(shown).ok_or(MemoryRefused::OutOfMemory)? };
-    // SAFETY: the frame is in the direct map, and is this space's alone. Processors may fetch these bytes meanwhile: whoever
-    // writes more than one has seen to it that none does.
+    // SAFETY: the frame is in the direct map, and is this space's alone. Processors may fetch these bytes meanwhile:
+    // whoever writes more than one has seen to it that none does.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), direct(frame + offset), bytes.len()) };
     if is_own {
         return Ok(None);
@@ -85,8 +85,8 @@ fn code_frame((entry, size): (Entry, PageSize)) -> Option<usize> {
     is_code.then(|| entry.address())
 }
 
-/// Shows `visit` each page that `length` bytes from `address` on touch: where it begins, where in it the bytes begin, and
-/// which of them they are.
+/// Shows `visit` each page that `length` bytes from `address` on touch: where it begins, where in it the bytes begin,
+/// and which of them they are.
 fn each_page(
     address: usize,
     length: usize,

@@ -1,7 +1,7 @@
 //! Pages of 2 MB for the application's anonymous memory.
 //!
-//! A fault makes one where the region fills it, nothing of it is mapped yet, and memory is plenty. It is split again when
-//! a part of it is to become different; for that a table is put by when it is made, so that splitting cannot fail.
+//! A fault makes one where the region fills it, nothing of it is mapped yet, and memory is plenty. It is split again
+//! when a part of it is to become different; for that a table is put by when it is made, so that splitting cannot fail.
 
 use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, PageRange, Protection};
 use paging::{Entry, MapError, PageSize, Tables};

@@ -8,8 +8,8 @@ use paging::{Entry, PageSize};
 
 use super::{Space, direct, leaf::OWNED};
 
-/// Shows `fill` the frames behind `length` bytes at `address` of `space`, neighbours as one place; `false` if a page is not there,
-/// not writable, or not the application's alone. Nobody else runs.
+/// Shows `fill` the frames behind `length` bytes at `address` of `space`, neighbours as one place; `false` if a page is
+/// not there, not writable, or not the application's alone. Nobody else runs.
 pub fn lend(space: &Space, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
     let Some(runs) = runs(space, address, length) else { return false };
     // SAFETY: frames that belong to these pages alone and that the application may write; the direct map has them. Each

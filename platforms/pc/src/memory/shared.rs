@@ -101,8 +101,8 @@ fn drop_one(frame: usize) -> bool {
     is_shared
 }
 
-/// The leaf for a space that is about to store where it has `before`: its own frame, the same one if nobody else has it.
-/// What it had is to be given back by the caller when it is forgotten.
+/// The leaf for a space that is about to store where it has `before`: its own frame, the same one if nobody else has
+/// it. What it had is to be given back by the caller when it is forgotten.
 #[cold]
 pub fn own(before: Entry) -> Result<Entry, MemoryRefused> {
     let physical = before.address();
@@ -110,8 +110,8 @@ pub fn own(before: Entry) -> Result<Entry, MemoryRefused> {
         return Ok(unshared(before));
     }
     let frame = contracts::frames::allocate().ok_or(MemoryRefused::OutOfMemory)? * PAGE_SIZE;
-    // SAFETY: the space has the frame until it is given back, nobody stores into it as long as it is shared, and the new
-    // one is nobody else's.
+    // SAFETY: the space has the frame until it is given back, nobody stores into it as long as it is shared, and the
+    // new one is nobody else's.
     unsafe { copy_page(direct(physical), direct(frame)) };
     Ok(unshared(before.at(frame)))
 }

@@ -1,8 +1,8 @@
 //! TLB shootdown: processors that forget translations, or leave an address space, because another one wants it.
 //!
 //! A processor that wants translations forgotten waits until all others have done it, with interrupts off and perhaps
-//! with locks held. So whoever waits for a lock answers too (`sync::on_spin`), and code that waits in any other way calls
-//! [`sync::relax`].
+//! with locks held. So whoever waits for a lock answers too (`sync::on_spin`), and code that waits in any other way
+//! calls [`sync::relax`].
 
 use core::{
     ptr,
@@ -31,8 +31,9 @@ static END: AtomicUsize = AtomicUsize::new(0);
 /// The address space that they are to leave instead, if there is one.
 static LEFT: AtomicPtr<Space> = AtomicPtr::new(ptr::null_mut());
 
-/// Has all other processors forget their translations of `range` of `space`, and of the tables on the way there; returns
-/// when they have. This processor has forgotten its own already. What the translations led to is given back only afterwards.
+/// Has all other processors forget their translations of `range` of `space`, and of the tables on the way there;
+/// returns when they have. This processor has forgotten its own already. What the translations led to is given back
+/// only afterwards.
 #[inline(always)]
 pub fn shoot_down(space: &Space, range: &PageRange) {
     if online() != 0 {

@@ -1,7 +1,7 @@
 //! Address spaces: which there are, and which one each processor translates by.
 //!
-//! The kernel's half is the same in all: each root has the kernel's entries for it, and the tables below them are shared.
-//! The first space has the kernel's own root, so that a machine with one has nothing more than that.
+//! The kernel's half is the same in all: each root has the kernel's entries for it, and the tables below them are
+//! shared. The first space has the kernel's own root, so that a machine with one has nothing more than that.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::{
@@ -251,8 +251,9 @@ pub fn each_further(visit: &mut dyn FnMut(&Space)) {
 /// Pages of a range that are copied at once.
 const COPIED: usize = 4;
 
-/// See [`machine::Translations::duplicate`]. What each has for itself is the same frame in both, until one of them stores.
-/// Of the pages that one of them will probably store into soon the first few are copied at once, which spares faults.
+/// See [`machine::Translations::duplicate`]. What each has for itself is the same frame in both, until one of them
+/// stores. Of the pages that one of them will probably store into soon the first few are copied at once, which spares
+/// faults.
 pub fn duplicate(from: &Space, to: &Space, range: PageRange) -> Result<(), MemoryRefused> {
     let mut result = Ok(());
     gathered(from, |tables| {

@@ -43,8 +43,8 @@ pub fn boot_large_pages() -> usize {
 /// and takes no room in the image).
 static USED_SPARES: AtomicU32 = AtomicU32::new(0);
 
-/// The tables below one root: those of one address space, or the kernel's half of all. Behind a lock; frames have one of
-/// their own (contract `frames`), which is taken inside.
+/// The tables below one root: those of one address space, or the kernel's half of all. Behind a lock; frames have one
+/// of their own (contract `frames`), which is taken inside.
 pub struct PageTables {
     /// Physical address of the root table; 0 if there is none yet.
     pub root: usize,
@@ -188,8 +188,8 @@ impl TableMemory for PageTables {
         debug_assert!(index <= end && end <= 512);
         // SAFETY: as above; the element asks for entries of one table, and this processor holds their lock.
         let entries = unsafe { core::slice::from_raw_parts(Self::entry(table, index), end - index) };
-        // The next one is near, or most of a table away: a few one by one, and then many a turn, so that the loop itself
-        // counts for little.
+        // The next one is near, or most of a table away: a few one by one, and then many a turn, so that the loop
+        // itself counts for little.
         let mut empty = empty_entries(&entries[..entries.len().min(NEAR)]);
         if empty == NEAR {
             empty += empty_chunks::<32>(&entries[empty..]);

@@ -1,7 +1,8 @@
 //! What each processor has of its own, found through GS.
 //!
 //! At ring 0 GS always points here; an application at ring 3 has a GS of its own, exchanged on entry and exit.
-//! The block of the processor that boots is part of the image; those of the others are in their areas ([`super::area`]).
+//! The block of the processor that boots is part of the image; those of the others are in their areas
+//! ([`super::area`]).
 
 use core::{arch::asm, cell::UnsafeCell, mem::offset_of};
 

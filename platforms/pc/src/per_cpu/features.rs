@@ -1,7 +1,7 @@
 //! What is on of the processor's features, on all processors alike.
 //!
-//! It is looked at by plain loads, which an instruction that tests can do itself; an atomic one is an instruction of its
-//! own, at each copy from and to the application.
+//! It is looked at by plain loads, which an instruction that tests can do itself; an atomic one is an instruction of
+//! its own, at each copy from and to the application.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 

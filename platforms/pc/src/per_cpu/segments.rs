@@ -1,4 +1,5 @@
-//! Segment descriptors and the task state with its interrupt stacks, as each processor has them (Intel SDM volume 3, 3.4,
+//! Segment descriptors and the task state with its interrupt stacks, as each processor has them (Intel SDM volume 3,
+//! 3.4,
 //! 7.7).
 
 use x86_64::registers::{msr, write_msr};

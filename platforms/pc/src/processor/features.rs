@@ -116,8 +116,9 @@ fn set_system_call_entry(ring: u8) {
 }
 
 /// Whether a KVM without hardware help emulates ring 0: it stops for ever at instructions it does not know. Those of
-/// XSAVE are among them (FXSAVE is not), so programs do without AVX there; those of SMAP too. No leaf tells; but a loop of two instructions takes it hundreds of cycles
-/// a turn. Measured only where it may be: under KVM with an application at ring 3.
+/// XSAVE are among them (FXSAVE is not), so programs do without AVX there; those of SMAP too. No leaf tells; but a loop
+/// of two instructions takes it hundreds of cycles a turn. Measured only where it may be: under KVM with an application
+/// at ring 3.
 fn is_emulated() -> bool {
     const TURNS: u32 = 32;
     const CYCLES_A_TURN: u64 = 150;

@@ -1,5 +1,5 @@
-//! Arguments and environment as the host passed them (execve(2)). Only the first space has them, where there are several
-//! (`memory/spaces/share.rs`): the Linux door takes its program's from the launch record.
+//! Arguments and environment as the host passed them (execve(2)). Only the first space has them, where there are
+//! several (`memory/spaces/share.rs`): the Linux door takes its program's from the launch record.
 
 use core::{
     ffi::{CStr, c_char},

@@ -12,9 +12,9 @@ use crate::{
 };
 
 // The host's stack pointer is kept in r12, the cycle counter in r13. Then the image relocates itself: the linker has
-// packed the places that hold addresses as in `DT_RELR` (https://maskray.me/blog/2021-10-31-relative-relocations-and-relr):
-// an even word is a place, an odd one is a bit for each of the 63 words that follow. As the image is linked to 0,
-// each place wants the image's address added.
+// packed the places that hold addresses as in `DT_RELR`
+// (https://maskray.me/blog/2021-10-31-relative-relocations-and-relr): an even word is a place, an odd one is a bit for
+// each of the 63 words that follow. As the image is linked to 0, each place wants the image's address added.
 global_asm!(
     r#"
     .pushsection .text.whittle_start, "ax", @progbits

@@ -1,9 +1,9 @@
 //! Looks for a while before it sleeps.
 //!
-//! To be woken costs more than to handle a packet: the host must find a processor for us, and one that rests must begin to
-//! run. An acknowledgment or the next request often comes sooner than that. So a processor that waits for the network asks
-//! a few times first, and lets the host's other threads run in between. KVM does the same for its guests ("halt polling",
-//! Documentation/virt/kvm/halt-polling.rst in Linux), and so are the time and its growth.
+//! To be woken costs more than to handle a packet: the host must find a processor for us, and one that rests must begin
+//! to run. An acknowledgment or the next request often comes sooner than that. So a processor that waits for the
+//! network asks a few times first, and lets the host's other threads run in between. KVM does the same for its guests
+//! ("halt polling", Documentation/virt/kvm/halt-polling.rst in Linux), and so are the time and its growth.
 
 use core::sync::atomic::{
     AtomicBool, AtomicU32,
@@ -19,8 +19,8 @@ use crate::{
     },
 };
 
-/// Nanoseconds that the next wait looks before it sleeps. It is 0 where nothing comes for long: a machine at rest uses no
-/// processor.
+/// Nanoseconds that the next wait looks before it sleeps. It is 0 where nothing comes for long: a machine at rest uses
+/// no processor.
 static WINDOW: AtomicU32 = AtomicU32::new(0);
 
 /// Its least, once there is something to win, and its most.

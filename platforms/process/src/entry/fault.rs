@@ -60,7 +60,8 @@ fn system_call(information: &Information, frame: &mut Frame, block: &Block) {
         return enter_kernel(frame, block, Entry::SystemCall);
     }
     // A 32-bit system call, `int 0x80` as a rule: as where there are none, a protection fault of that instruction,
-    // with the interrupt's number in the error code. Or a call of the host's legacy vsyscall page that our filter refused.
+    // with the interrupt's number in the error code. Or a call of the host's legacy vsyscall page that our filter
+    // refused.
     if information.code == Information::DISPATCHED {
         frame.back(2);
     }
@@ -85,7 +86,8 @@ fn leaving(number: u32, frame: &mut Frame, block: &Block) {
     }
 }
 
-/// Kernel code faults on purpose where it touches the program's memory, and where a call finds out whose GS base it has.
+/// Kernel code faults on purpose where it touches the program's memory, and where a call finds out whose GS base it
+/// has.
 fn kernel(number: u32, frame: &mut Frame) {
     if let Some(begin) = way::with_lost_base(frame.instruction()) {
         if let Some(block) = per_cpu::of(frame) {

@@ -39,8 +39,8 @@ pub fn arrived(number: u32, frame: &mut Frame) {
     look(frame, block);
 }
 
-/// Whether a signal concerns the machine that has come to this host thread, where some processor may be or not. If none is
-/// here, it has been noted.
+/// Whether a signal concerns the machine that has come to this host thread, where some processor may be or not. If none
+/// is here, it has been noted.
 #[cold]
 fn concerns(number: u32, frame: &Frame, block: Option<&Block>) -> bool {
     let seat = per_cpu::seat_of(frame);

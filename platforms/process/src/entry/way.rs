@@ -5,8 +5,8 @@
 //! same itself. Vector registers are the program's throughout.
 //!
 //! On the way out the last question is whether work is pending. A signal may come between that question and the jump
-//! to the program; its handler finds that the interrupted instruction [`is_leaving`], and goes back to the question. That
-//! is harmless at each instruction of the window, because the window only reads the saved registers.
+//! to the program; its handler finds that the interrupted instruction [`is_leaving`], and goes back to the question.
+//! That is harmless at each instruction of the window, because the window only reads the saved registers.
 //!
 //! Nothing is ever written to the program's stack: it may keep data below its stack pointer (the red zone).
 

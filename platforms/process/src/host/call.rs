@@ -153,8 +153,8 @@ pub(super) unsafe fn clone(flags: usize, stack: usize) -> Result<usize, HostErro
     answer(result)
 }
 
-/// Counts the thread among the held, whose count follows the word at `words`, and comes back when that word is 0. In between
-/// it writes no memory at all.
+/// Counts the thread among the held, whose count follows the word at `words`, and comes back when that word is 0. In
+/// between it writes no memory at all.
 ///
 /// # Safety
 /// Both words are there until the count is 0 again.
@@ -170,8 +170,8 @@ pub fn instructions() -> Range<usize> {
     &raw const whittle_host_call as usize..&raw const whittle_host_end as usize
 }
 
-/// A function for programs, clock_gettime(2) of the host: it is none of the kernel's instructions, and a signal that finds
-/// a thread there finds the program.
+/// A function for programs, clock_gettime(2) of the host: it is none of the kernel's instructions, and a signal that
+/// finds a thread there finds the program.
 pub fn clock() -> Range<usize> {
     &raw const whittle_host_clock as usize..&raw const whittle_host_clock_end as usize
 }

@@ -147,9 +147,9 @@ pub unsafe fn guard(range: &PageRange) -> Result<(), HostError> {
     }
 }
 
-/// Has the host copy the page tables of the mapping that `page` is of with each process that is copied. It leaves those of
-/// files out, so that each copy has its faults, until a page of theirs has been guarded once: since Linux 6.15. Before that it
-/// refuses, and nothing is changed.
+/// Has the host copy the page tables of the mapping that `page` is of with each process that is copied. It leaves those
+/// of files out, so that each copy has its faults, until a page of theirs has been guarded once: since Linux 6.15.
+/// Before that it refuses, and nothing is changed.
 ///
 /// # Safety
 /// Nobody touches the page meanwhile. It is of a file, and shows it again afterwards.

@@ -1,5 +1,5 @@
-//! Frames there and back, between one descriptor and several places in memory. None of these calls waits: the command has
-//! opened the descriptors so.
+//! Frames there and back, between one descriptor and several places in memory. None of these calls waits: the command
+//! has opened the descriptors so.
 
 use alloc::vec::Vec;
 
@@ -11,8 +11,8 @@ use super::{HostError, call::call, number};
 pub const PLACES: usize = 64;
 /// Bytes of a frame's first room: a frame of an Ethernet, with what is before it, and a size class of heaps.
 const FIRST: usize = 2048;
-/// Most bytes of a room. Each has twice those of the one before up to here: so a frame of 64 KB has few parts, and one that
-/// takes more than the first room holds at most three times its bytes.
+/// Most bytes of a room. Each has twice those of the one before up to here: so a frame of 64 KB has few parts, and one
+/// that takes more than the first room holds at most three times its bytes.
 const MOST: usize = 16 << 10;
 
 /// `struct iovec` of readv(2).

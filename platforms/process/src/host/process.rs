@@ -154,8 +154,8 @@ pub fn end_with_parent(parent: u32) {
     }
 }
 
-/// Which process of this one's has ended, and how (wait4(2)): that one, or any. `None` if it has not; an error where there is
-/// none.
+/// Which process of this one's has ended, and how (wait4(2)): that one, or any. `None` if it has not; an error where
+/// there is none.
 pub fn ended(process: Option<u32>) -> Result<Option<(u32, u32)>, HostError> {
     const WNOHANG: usize = 1;
     /// Also one that tells of its end by no signal.

@@ -40,8 +40,8 @@ signals! {
 /// What faults, and system calls, of the program come as.
 pub const FAULTS: [u8; 6] = [SIGSYS, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP];
 
-/// What the command may pass on. Where the machine has one process at most, SIGTSTP is not among them: the host stops us,
-/// which stops the program.
+/// What the command may pass on. Where the machine has one process at most, SIGTSTP is not among them: the host stops
+/// us, which stops the program.
 pub const FORWARDED: [u8; 8] = [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGCONT, SIGWINCH];
 
 /// The signal of alarms: the first one beyond those that libc keeps for itself.

@@ -214,7 +214,8 @@ pub fn send(
     unsafe { call(number::SENDMSG, [descriptor as usize, &raw const message as usize, flags]) }
 }
 
-/// Receives bytes; the length of the whole message with [`MSG_TRUNC`], who sent it, and what came along, if that is told.
+/// Receives bytes; the length of the whole message with [`MSG_TRUNC`], who sent it, and what came along, if that is
+/// told.
 pub fn receive(
     descriptor: i32,
     buffer: &mut [u8],

@@ -78,8 +78,8 @@ pub fn wait_for_word(word: &AtomicU32, value: u32) {
     let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, futex_commands()[0], value as usize, 0]) };
 }
 
-/// Waits until the word, which is 0, is woken by a [`LastWord`], for so many nanoseconds at most: whether it was, as far as
-/// known. The host looks for it among the words of all processes.
+/// Waits until the word, which is 0, is woken by a [`LastWord`], for so many nanoseconds at most: whether it was, as
+/// far as known. The host looks for it among the words of all processes.
 pub fn wait_for_last_word(word: &AtomicU32, nanoseconds: u64) -> bool {
     const SECOND: u64 = 1_000_000_000;
     let time = [nanoseconds / SECOND, nanoseconds % SECOND];
@@ -93,9 +93,9 @@ pub fn wake_word(word: &AtomicU32) {
     let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, futex_commands()[1], 1]) };
 }
 
-/// What the host does when a thread has ended, however that came to be: `struct robust_list_head` of set_robust_list(2). The
-/// thread has no locks that the host could give back, and is about to take one that nobody has: of those who wait for such a
-/// lock one is woken (`handle_futex_death`, since Linux 5.5).
+/// What the host does when a thread has ended, however that came to be: `struct robust_list_head` of
+/// set_robust_list(2). The thread has no locks that the host could give back, and is about to take one that nobody has:
+/// of those who wait for such a lock one is woken (`handle_futex_death`, since Linux 5.5).
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct LastWord {
@@ -113,12 +113,13 @@ impl LastWord {
         Self { locks: AtomicUsize::new(0), offset: AtomicUsize::new(0), wanted: AtomicUsize::new(0) }
     }
 
-    /// Has the host wake who waits for `word`, which is always 0, when the calling thread has ended. Nothing comes of it on a
-    /// host that refuses.
+    /// Has the host wake who waits for `word`, which is always 0, when the calling thread has ended. Nothing comes of
+    /// it on a host that refuses.
     pub fn wake(&'static self, word: &'static AtomicU32) {
         self.locks.store(self.locks.as_ptr() as usize, SeqCst);
         self.wanted.store(word.as_ptr() as usize, SeqCst);
-        // SAFETY: the host reads the three words, which are there for ever, and writes no other one: there are no locks.
+        // SAFETY: the host reads the three words, which are there for ever, and writes no other one: there are no
+        // locks.
         let _ = unsafe { call(number::SET_ROBUST_LIST, [ptr::from_ref(self) as usize, size_of::<Self>()]) };
     }
 

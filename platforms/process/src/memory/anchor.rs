@@ -1,11 +1,11 @@
 //! A page that nobody may touch, so that the host keeps the page tables of its neighbours.
 //!
 //! The host makes tables for a mapping that stands alone in 2 MB, and gives them back with it. A program that maps and
-//! unmaps there pays that each time. Processes of the host's have libraries beside it; a static program of ours has nothing.
-//! Any mapping beside it will do (the host's `free_pgtables` asks no more), so this one takes no memory.
+//! unmaps there pays that each time. Processes of the host's have libraries beside it; a static program of ours has
+//! nothing. Any mapping beside it will do (the host's `free_pgtables` asks no more), so this one takes no memory.
 //!
-//! It lies where the kernel's book has nothing. So whatever comes there has it go first: a hole, in which a file is shown
-//! page by page, would else be none.
+//! It lies where the kernel's book has nothing. So whatever comes there has it go first: a hole, in which a file is
+//! shown page by page, would else be none.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -66,7 +66,8 @@ pub fn give_way(range: &PageRange) {
 fn take_away() {
     let place = here().anchor.0.swap(0, Relaxed);
     if place != 0 {
-        // SAFETY: nothing lies there but this. It is a mapping of its own, so none is split, and the host does not refuse.
+        // SAFETY: nothing lies there but this. It is a mapping of its own, so none is split, and the host does not
+        // refuse.
         let _ = unsafe { memory::unmap(&(place..place + PAGE_SIZE)) };
     }
 }

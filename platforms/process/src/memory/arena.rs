@@ -1,8 +1,8 @@
 //! Addresses for the kernel's own pages: given out upwards, taken back into a short list of holes.
 //!
-//! Those at the end come first: they lie beside the image, so the host needs no page tables for them alone. A process that
-//! is copied has each of its tables copied, and given back when the copy ends. What has guard pages lies apart there from
-//! what has none, which large pages can take the place of (`spaces/large.rs`).
+//! Those at the end come first: they lie beside the image, so the host needs no page tables for them alone. A process
+//! that is copied has each of its tables copied, and given back when the copy ends. What has guard pages lies apart
+//! there from what has none, which large pages can take the place of (`spaces/large.rs`).
 
 use core::ops::Range;
 
@@ -50,7 +50,8 @@ const FAR: usize = 0;
 #[derive(Debug)]
 pub struct Arena {
     parts: [Part; 3],
-    /// Free ranges of all parts, each below its part's `next`, as start and length; the length is 0 where there is none.
+    /// Free ranges of all parts, each below its part's `next`, as start and length; the length is 0 where there is
+    /// none.
     holes: [(usize, usize); HOLES],
 }
 

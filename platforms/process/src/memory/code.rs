@@ -1,8 +1,10 @@
-//! The program's instructions, and whatever else is read of a space, through the host's own alias of them: `/proc/self/mem`, proc_pid_mem(5).
+//! The program's instructions, and whatever else is read of a space, through the host's own alias of them:
+//! `/proc/self/mem`, proc_pid_mem(5).
 //!
 //! What is written there ends up in a private copy of the page, whatever may be done with the mapping, as it does for
-//! debuggers. So no page is ever writable and executable, and the mapping stays one: a page of another file in the midst of
-//! it would make three. A host may forbid it (`proc_mem.force_override`); then nothing is written, and all goes on.
+//! debuggers. So no page is ever writable and executable, and the mapping stays one: a page of another file in the
+//! midst of it would make three. A host may forbid it (`proc_mem.force_override`); then nothing is written, and all
+//! goes on.
 
 use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 

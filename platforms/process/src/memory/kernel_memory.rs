@@ -37,8 +37,8 @@ fn unless_shared<R>(change: impl FnOnce() -> R) -> Option<R> {
     if seat::moves() { None } else { Some(change()) }
 }
 
-/// What is in use of each part of the arena, for who holds the other processors; `None` while one of them is held amid a
-/// change.
+/// What is in use of each part of the arena, for who holds the other processors; `None` while one of them is held amid
+/// a change.
 pub fn at_rest() -> Option<[PageRange; 3]> {
     let _changing = CHANGING.try_lock()?;
     Some(ARENA.try_lock()?.used())
@@ -60,8 +60,9 @@ pub fn allocate(count: usize, wanted: For) -> Result<usize, MemoryRefused> {
     result.map(|()| address)
 }
 
-/// Makes zeros of what the kernel gives back in memory that processes share, and gives the host the memory; `false`: the
-/// addresses are lost. A part of a large page stays the kernel's, since the host would have to make small ones of it.
+/// Makes zeros of what the kernel gives back in memory that processes share, and gives the host the memory; `false`:
+/// the addresses are lost. A part of a large page stays the kernel's, since the host would have to make small ones of
+/// it.
 fn give_back(range: &PageRange) -> bool {
     if range.len() < LARGE && spaces::are_large(range) {
         // SAFETY: the caller of `free` promises that nothing refers to them.

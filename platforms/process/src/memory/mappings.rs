@@ -1,9 +1,9 @@
 //! The host's mappings: a process may have so many (`vm.max_map_count`, 65,530 as a rule), and some are held back.
 //!
 //! What a program asks for may be refused: Linux' own answer is ENOMEM. A page fault, the end of a mapping and the
-//! kernel's own needs may not. So before there can be too many, pages of changing protection are laid down, each of which
-//! is a mapping to the host; whoever must have one has these taken away, and the program's next wish lays them again or
-//! is refused.
+//! kernel's own needs may not. So before there can be too many, pages of changing protection are laid down, each of
+//! which is a mapping to the host; whoever must have one has these taken away, and the program's next wish lays them
+//! again or is refused.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

@@ -16,8 +16,8 @@ use crate::host::{
 /// The limit that the command set, in bytes; 0 is none.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 
-/// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and of what a program's main
-/// stack has mapped at first little is used.
+/// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and of what a program's
+/// main stack has mapped at first little is used.
 pub const SELDOM_USED: u64 = 128 << 10;
 
 /// Takes note of the limit, if there is one.
@@ -74,8 +74,8 @@ fn shared() -> usize {
     file_pages::in_use() + spaces::shared()
 }
 
-/// Whether so much more of what processes share keeps the limit. The host holds each of them to the limit by itself, and counts
-/// what is shared for none.
+/// Whether so much more of what processes share keeps the limit. The host holds each of them to the limit by itself,
+/// and counts what is shared for none.
 pub fn has_room(length: usize) -> bool {
     match LIMIT.load(Relaxed) as usize {
         0 => true,
@@ -88,8 +88,8 @@ pub fn may_copy() -> bool {
     LIMIT.load(Relaxed) == 0 || memory_use().free != 0
 }
 
-/// Words of proc_pid_statm(5): what is in memory, what of that is files', each time that it is mapped, and what is mapped
-/// writable and private, touched or not.
+/// Words of proc_pid_statm(5): what is in memory, what of that is files', each time that it is mapped, and what is
+/// mapped writable and private, touched or not.
 const RESIDENT: usize = 1;
 const OF_FILES: usize = 2;
 const WRITABLE: usize = 5;

@@ -97,8 +97,8 @@ pub fn release(hold: &Hold) {
 /// Holds this processor if another one wants that. For its signal handler, and where it waits for others.
 pub fn be_held() {
     if several() && HOLD.load(SeqCst) != 0 {
-        // The signal that tells of it may still come: the host would write a frame on a stack that is being replaced, and
-        // this processor would be counted twice.
+        // The signal that tells of it may still come: the host would write a frame on a stack that is being replaced,
+        // and this processor would be counted twice.
         signal::while_blocked(|| {
             let words = HOLD.load(SeqCst);
             if words != 0 {

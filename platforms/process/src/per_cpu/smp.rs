@@ -1,7 +1,8 @@
 //! Several processors: each is a thread of the host, with a block, stacks and timers of its own.
 //!
 //! A processor is called by a mark in its block and then a signal, which takes it out of the program or out of its
-//! wait. The mark comes first, and whoever takes it away looks for work afterwards, so a second call can spare the signal.
+//! wait. The mark comes first, and whoever takes it away looks for work afterwards, so a second call can spare the
+//! signal.
 
 use core::{
     ptr,

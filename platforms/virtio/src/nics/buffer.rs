@@ -30,8 +30,8 @@ impl Buffer for Room {
 
     #[inline]
     fn look(&mut self, length: usize) -> &[u8] {
-        // SAFETY: there is room for so many, which are the device's. One that says more than it has written shows what the
-        // heap held there before, and a machine trusts its devices with its memory anyway.
+        // SAFETY: there is room for so many, which are the device's. One that says more than it has written shows what
+        // the heap held there before, and a machine trusts its devices with its memory anyway.
         unsafe { self.0.set_len(length.min(BUFFER)) };
         &self.0
     }
@@ -46,7 +46,7 @@ impl Buffer for Room {
 pub fn lend(bytes: &[u8]) -> Option<Lent> {
     let physical = board::physical_of_any(NonNull::from(bytes).cast(), bytes.len())?;
     let length = u32::try_from(bytes.len()).ok()?;
-    // SAFETY: the queue keeps the packet's parts until the device has given them back, counted bytes never change, and a
-    // queue that breaks has its device stopped.
+    // SAFETY: the queue keeps the packet's parts until the device has given them back, counted bytes never change, and
+    // a queue that breaks has its device stopped.
     Some(unsafe { Lent::new(physical, length, false) })
 }

@@ -140,8 +140,8 @@ impl Interface {
         if self.interrupts {
             queue.receive.lock_in_line().set_interrupts(wanted.contains(Interrupts::RECEIVED));
             let room = wanted.contains(Interrupts::ROOM);
-            // The other half is asked behind nearly each burst, and nearly never for anything new. An index that was named
-            // long ago comes round once in 65,536 packets, and is one interrupt.
+            // The other half is asked behind nearly each burst, and nearly never for anything new. An index that was
+            // named long ago comes round once in 65,536 packets, and is one interrupt.
             if room || queue.tells_room.load(Ordering::Relaxed) {
                 let mut transmit = queue.transmit.lock_in_line();
                 transmit.set_interrupts(room);

@@ -1,8 +1,9 @@
 //! Exchanging messages with a device, several at a time.
 //!
-//! Who waits for a reply polls for a moment and then sleeps, if there are threads and it may ([`sync::wait_for_device`]);
-//! else its processor halts. The device interrupts only meanwhile. Memory of callers in the direct map is lent to the device
-//! as it is, other memory (a stack's, mostly a request's few bytes) goes through a page of the request's own.
+//! Who waits for a reply polls for a moment and then sleeps, if there are threads and it may
+//! ([`sync::wait_for_device`]); else its processor halts. The device interrupts only meanwhile. Memory of callers in
+//! the direct map is lent to the device as it is, other memory (a stack's, mostly a request's few bytes) goes through a
+//! page of the request's own.
 
 use alloc::vec::Vec;
 use core::{array, cell::Cell, ptr::NonNull};
@@ -20,8 +21,8 @@ use virtio::{
 use crate::board::{self, Listening};
 use crate::transport::AnyTransport;
 
-/// Looks of those who may not sleep before the processor halts: a device that is emulated beside us answers within these
-/// more often than not.
+/// Looks of those who may not sleep before the processor halts: a device that is emulated beside us answers within
+/// these more often than not.
 const LOOKS: u32 = 200;
 /// Requests that can be under way.
 const SLOTS: usize = 8;
@@ -124,8 +125,8 @@ impl Exchange {
         result.unwrap_or(Err(Lost))
     }
 
-    /// Waits until `ready` holds, which it cannot without news. A processor that may do nothing else meanwhile halts after
-    /// some looks: the device may want the host's processor on which it would spin.
+    /// Waits until `ready` holds, which it cannot without news. A processor that may do nothing else meanwhile halts
+    /// after some looks: the device may want the host's processor on which it would spin.
     fn wait(&self, ready: &mut dyn FnMut() -> bool, has_news: &dyn Fn() -> bool) {
         if sync::may_sleep() || !self.interrupts {
             return sync::wait_for_device(ready, &|wanted| self.set_interrupts(wanted));

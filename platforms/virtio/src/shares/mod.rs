@@ -1,5 +1,5 @@
-//! Directories of the host: [`ninep`] over virtio-9p devices, each known by its tag. Nothing is looked for before somebody
-//! opens one.
+//! Directories of the host: [`ninep`] over virtio-9p devices, each known by its tag. Nothing is looked for before
+//! somebody opens one.
 
 mod channel;
 
@@ -34,8 +34,8 @@ static CONTENTS: Pool = Pool::new(&Frames, &Frames);
 /// Memory for contents.
 struct Frames;
 
-// SAFETY: the platform gives each page to one asker only, until that gives it back, and it lies in memory that is always
-// mapped for the kernel.
+// SAFETY: the platform gives each page to one asker only, until that gives it back, and it lies in memory that is
+// always mapped for the kernel.
 unsafe impl Memory for Frames {
     fn allocate(&self) -> Option<NonNull<Bytes>> {
         NonNull::new(contracts::kernel_memory::allocate_page().ok()? as *mut Bytes)

@@ -9,7 +9,8 @@ use kernel::task::{self, Thread};
 use kernel_tests::{KernelProgram, Program, TestSpace, on_the_machine};
 use sync::{Mutex, WaitQueue};
 
-/// Two threads hand a turn to each other by bare permits: each wake-up meets the other one somewhere on its way to sleep.
+/// Two threads hand a turn to each other by bare permits: each wake-up meets the other one somewhere on its way to
+/// sleep.
 #[test]
 fn no_permit_is_lost_between_two_processors() {
     on_the_machine(|| {

@@ -1,4 +1,5 @@
-//! Programs that wait for words of their memory (futex(2)): a lock in a page that two spaces show at different addresses.
+//! Programs that wait for words of their memory (futex(2)): a lock in a page that two spaces show at different
+//! addresses.
 
 use std::sync::Arc;
 

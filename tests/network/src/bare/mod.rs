@@ -1,5 +1,5 @@
-//! Our TCP over as little IP as there can be: no neighbours, no fragments, no routes. So TCP is tested alone, and before
-//! there is more.
+//! Our TCP over as little IP as there can be: no neighbours, no fragments, no routes. So TCP is tested alone, and
+//! before there is more.
 
 mod icmp;
 mod ip;

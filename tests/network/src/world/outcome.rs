@@ -26,7 +26,8 @@ pub struct Counts {
 pub struct Failure {
     /// For people: what, and how everything stood.
     pub text: String,
-    /// Of a run that does not end: whether the next move would have been that of each side ([`crate::host::Host::owes`]).
+    /// Of a run that does not end: whether the next move would have been that of each side
+    /// ([`crate::host::Host::owes`]).
     pub owing: Option<[bool; 2]>,
 }
 

@@ -60,8 +60,8 @@ pub const FIRST_DESCRIPTOR: c_int = 100_000;
 static STATE: OnceLock<Mutex<State>> = OnceLock::new();
 static MOVED: Condvar = Condvar::new();
 
-/// Begins with a machine of these addresses, commas between; a slash and the `--mss` of packetdrill's device may follow.
-/// The calling thread is packetdrill's first.
+/// Begins with a machine of these addresses, commas between; a slash and the `--mss` of packetdrill's device may
+/// follow. The calling thread is packetdrill's first.
 pub fn start(flags: &str) {
     let words = flags.split_once('/');
     let addresses = words.map_or(flags, |words| words.0);

@@ -45,8 +45,8 @@ static void deep(const char *where) {
 static void in_files(void) { deep("/tmp"); }
 static void in_memory(void) { deep("/dev/shm"); }
 
-// A place of somebody else's, DEPTHS_BELOW, in which there are as many levels as DEPTHS_LEVELS says: gone down to and left
-// again; or made, or removed, if DEPTHS_DO says so.
+// A place of somebody else's, DEPTHS_BELOW, in which there are as many levels as DEPTHS_LEVELS says: gone down to and
+// left again; or made, or removed, if DEPTHS_DO says so.
 static void below(void) {
     const char *place = getenv("DEPTHS_BELOW"), *act = getenv("DEPTHS_DO");
     if (!place) return;

@@ -15,8 +15,8 @@ static int carry(int by, int count, const int *what) {
     return (int)sendmsg(by, &message, MSG_DONTWAIT);
 }
 
-// Whether nobody can write to a pipe any more. Linux looks for circles when a socket is closed, and passes over one that
-// came about while it was already looking: each question closes another pair.
+// Whether nobody can write to a pipe any more. Linux looks for circles when a socket is closed, and passes over one
+// that came about while it was already looking: each question closes another pair.
 static int has_ended(int reader) {
     int other[2];
     REQUIRE(pair_of(SOCK_STREAM, other) == 0 && close(other[0]) == 0 && close(other[1]) == 0);

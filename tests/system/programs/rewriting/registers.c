@@ -12,8 +12,8 @@ struct state {
 struct state loaded, stored;
 static uint64_t caller_stack __attribute__((used));
 
-// Loads all of `loaded`, makes getpid(2) by a site that follows, and stores all in `stored`. The stack pointer is nowhere
-// meanwhile.
+// Loads all of `loaded`, makes getpid(2) by a site that follows, and stores all in `stored`. The stack pointer is
+// nowhere meanwhile.
 #define ALL(load)                                                                                                      \
     load("%rbx", 1) load("%rdx", 3) load("%rsi", 4) load("%rdi", 5) load("%rbp", 6) load("%r8", 7) load("%r9", 8)      \
         load("%r10", 9) load("%r12", 11) load("%r13", 12) load("%r14", 13) load("%r15", 14)
@@ -168,7 +168,8 @@ static void stray_jumps(void) {
     CHECK(1);
 }
 
-// A loop whose head is among what was taken away: the program's own code jumps there directly, and by a computed address.
+// A loop whose head is among what was taken away: the program's own code jumps there directly, and by a computed
+// address.
 __asm__(".pushsection .text\n.skip 64, 0x90\n"
         ".globl looping_call, looping_site\n"
         "looping_call:\n" // the number, turns

@@ -45,8 +45,8 @@ static void expect(int signal, information_handler *handler) {
 }
 
 // Runs an instruction that faults; a handler `skip` continues behind it. May use rax, rcx, rdx.
-// Before the instruction there are no operands: by chance such bytes are a jump, and what is taken for a `hlt` behind which
-// somebody waits goes by the code before it.
+// Before the instruction there are no operands: by chance such bytes are a jump, and what is taken for a `hlt` behind
+// which somebody waits goes by the code before it.
 #define FAULT(instruction, a, c, d) \
     do { \
         unsigned long a_ = (unsigned long)(a), c_ = (unsigned long)(c), d_ = (unsigned long)(d); \
@@ -152,7 +152,8 @@ static const char *halt(void) {
 }
 
 static const char *behind_halt(void) {
-    // As virtual machines make it: `hlt` up to the place that is jumped to, so that interrupts find it right behind one.
+    // As virtual machines make it: `hlt` up to the place that is jumped to, so that interrupts find it right behind
+    // one.
     static const unsigned char code[] = {
         0x48, 0x89, 0xf8,                                       // mov rax, rdi
         0x48, 0x8d, 0x15, 4, 0, 0, 0,                           // lea rdx, loop

@@ -78,7 +78,8 @@ static const char *heap_realloc(void) {
 }
 
 static const char *program_break(void) {
-    // By raw calls: musl's sbrk refuses to move. The C library's heap may stand just below, so we move up only and back.
+    // By raw calls: musl's sbrk refuses to move. The C library's heap may stand just below, so we move up only and
+    // back.
     char *start = (char *)syscall(SYS_brk, 0);
     char *aligned = (char *)(((uintptr_t)start + 4095) & -4096ul);
     size_t size = 3 << 20;

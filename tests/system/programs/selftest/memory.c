@@ -1,4 +1,5 @@
-// memory.c: what a mapping's flags and advice about it mean: growing stacks, moving, larger pages, which pages are there.
+// memory.c: what a mapping's flags and advice about it mean: growing stacks, moving, larger pages, which pages are
+// there.
 #include "check.h"
 
 #include <setjmp.h>

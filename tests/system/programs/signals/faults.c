@@ -129,7 +129,8 @@ static void __attribute__((noinline)) impossible_stack(void) {
     signal(SIGBUS, SIG_DFL);
 }
 
-// An instruction that looks at the stack with the kernel's rights, if an emulator has it so, is no reason to stand still.
+// An instruction that looks at the stack with the kernel's rights, if an emulator has it so, is no reason to stand
+// still.
 static void __attribute__((noinline)) returned_to_nowhere(void) {
     handle(SIGSEGV, leap, 0);
     count = 0;

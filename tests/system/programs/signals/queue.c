@@ -1,4 +1,5 @@
-// queue.c: signals with values, in order, taken by handlers, by waiting, and from a descriptor (sigqueue(3), signalfd(2)).
+// queue.c: signals with values, in order, taken by handlers, by waiting, and from a descriptor (sigqueue(3),
+// signalfd(2)).
 #include "tests.h"
 
 #include <fcntl.h>

@@ -29,7 +29,8 @@ static int has_avx512(void) {
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
         "xmm13", "xmm14", "xmm15"
 
-// Each register takes in its neighbour by exclusive or, round after round: nothing is ever lost, so neither is an error.
+// Each register takes in its neighbour by exclusive or, round after round: nothing is ever lost, so neither is an
+// error.
 #define SSE_LOAD(a, b) "movdqu " #a "*16(%0), %%xmm" #a "\n"
 #define SSE_STEP(a, b) "pxor %%xmm" #b ", %%xmm" #a "\n"
 #define SSE_STORE(a, b) "movdqu %%xmm" #a ", " #a "*16(%0)\n"

@@ -1,7 +1,7 @@
 // A thread that waits for a slow file, and another that goes on meanwhile.
 //
-// slow read|fault FILE|none CLOCK: counts rounds of work alone, and then while another thread reads pages of FILE far apart,
-// or touches them in a mapping. "none", for Linux itself: the other thread sleeps instead.
+// slow read|fault FILE|none CLOCK: counts rounds of work alone, and then while another thread reads pages of FILE far
+// apart, or touches them in a mapping. "none", for Linux itself: the other thread sleeps instead.
 // slow write FILE: a writer is done with another part of the file while a reader waits for its own.
 // Says what was counted; the last line is "1 checks passed" if at least 0.9 of the work was done meanwhile.
 
@@ -104,12 +104,13 @@ static int share_of_work(void) {
     pthread_join(thread, NULL);
     double share = (double)before / beside;
     printf("%llu rounds while the other thread waited, each at %.3f of the speed\n", (unsigned long long)meanwhile, share);
-    // By instructions, which repeat; or by a busy host's processor, of whose caches others have a part. Who waits by looking
-    // again and again would have half of it.
+    // By instructions, which repeat; or by a busy host's processor, of whose caches others have a part. Who waits by
+    // looking again and again would have half of it.
     return meanwhile >= LEAST && share >= (clock_of_work == CLOCK_MONOTONIC ? 0.9 : 0.7);
 }
 
-// The reader has at least two pages to wait for when it says that it reads; a write to the end of the file is none of them.
+// The reader has at least two pages to wait for when it says that it reads; a write to the end of the file is none of
+// them.
 static int write_beside(void) {
     pthread_t thread;
     start(&thread);

@@ -1,9 +1,9 @@
 // main.c: threads created and ended at random, futexes, timers, mappings and descriptors, for as long as is wished.
 //
-// stress [SECONDS [SEED]], 5 seconds of seed 1 if not told. What a breeder does in a round depends only on the seed, its
-// number and the round. Everything is joined, closed, unmapped and freed at the end, and the program begins anew, by
-// execve: after a few rounds, after all of them. What the system uses must be the same at both beginnings. The last line
-// is `stress: all joined and freed`.
+// stress [SECONDS [SEED]], 5 seconds of seed 1 if not told. What a breeder does in a round depends only on the seed,
+// its number and the round. Everything is joined, closed, unmapped and freed at the end, and the program begins anew,
+// by execve: after a few rounds, after all of them. What the system uses must be the same at both beginnings. The last
+// line is `stress: all joined and freed`.
 #include "stress.h"
 
 atomic_long threads_begun, threads_ended, signals_handled;

@@ -286,7 +286,8 @@ static void watcher_comes_first(void) {
     struct timespec end = after(CLOCK_MONOTONIC, 30);
     while (!not_before(after(CLOCK_MONOTONIC, 0), end)) continue;
     CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
-    // Until it has ended: a signal before it waits interrupts nothing, and its first instructions may come late from a file.
+    // Until it has ended: a signal before it waits interrupts nothing, and its first instructions may come late from a
+    // file.
     AWAIT(pthread_kill(watcher, SIGUSR1) != 0 || !atomic_load(&watching));
     join_thread(watcher);
     CHECK(sched_setaffinity(0, sizeof before, &before) == 0);

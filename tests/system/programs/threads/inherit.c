@@ -1,4 +1,5 @@
-// inherit.c: futexes whose owner inherits priority, and lists of robust ones, called raw (futex(2), get_robust_list(2)).
+// inherit.c: futexes whose owner inherits priority, and lists of robust ones, called raw (futex(2),
+// get_robust_list(2)).
 #include "tests.h"
 
 static futex_word word;

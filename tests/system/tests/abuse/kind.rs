@@ -10,8 +10,8 @@ use crate::served::Served;
 /// A connection, as a client reads from it.
 pub type Stream = BufReader<TcpStream>;
 
-/// A kind of server. In its texts `{F}` is a folder of the run's own, `{P}` its port, and `{T}` how many seconds it waits for
-/// those who say nothing, or not enough. Then it cuts them off.
+/// A kind of server. In its texts `{F}` is a folder of the run's own, `{P}` its port, and `{T}` how many seconds it
+/// waits for those who say nothing, or not enough. Then it cuts them off.
 pub struct Kind {
     pub name: &'static str,
     pub needs: &'static [&'static str],

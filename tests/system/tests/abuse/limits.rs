@@ -99,8 +99,9 @@ pub fn nginx_on_a_full_share(platform: Platform) {
 /// Descriptors that the host leaves the machine, beyond those that it has when it serves.
 const LEFT: u64 = 20;
 
-/// Connections for which the host has no descriptors wait or end. Once others have gone, who comes is answered. QEMU's network
-/// gives a descriptor back ten seconds after its connection has ended, and takes what has waited meanwhile in turn.
+/// Connections for which the host has no descriptors wait or end. Once others have gone, who comes is answered. QEMU's
+/// network gives a descriptor back ten seconds after its connection has ended, and takes what has waited meanwhile in
+/// turn.
 pub fn descriptors(platform: Platform) {
     for kind in KINDS {
         need(kind.needs);
@@ -142,8 +143,8 @@ fn fill(served: &Served) -> String {
     panic!("a gigabyte fits into 64 MB")
 }
 
-/// More than the machine has: redis is refused memory, as on a Linux that promises no more than it has, and says so before it
-/// ends; or the machine says so where it finds none for a page.
+/// More than the machine has: redis is refused memory, as on a Linux that promises no more than it has, and says so
+/// before it ends; or the machine says so where it finds none for a page.
 pub fn memory(platform: Platform) {
     need(REDIS.needs);
     in_namespace(move || {
@@ -169,8 +170,8 @@ pub fn own_limit(platform: Platform) {
     in_namespace(move || {
         ip("link set lo up")?;
         let more = ["--maxmemory", "20mb"];
-        // On process a limit is for what is mapped writable: three threads' stacks of 8 MB, and what the allocator keeps, which
-        // depends on how long a command waits.
+        // On process a limit is for what is mapped writable: three threads' stacks of 8 MB, and what the allocator
+        // keeps, which depends on how long a command waits.
         let served = Served::begin(platform, &REDIS, &SMALL, &more, &["--memory", "128M"]);
         let answer = fill(&served);
         if !answer.starts_with("OOM command not allowed") {

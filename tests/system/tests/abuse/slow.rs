@@ -37,8 +37,8 @@ pub fn clients(served: &Served, size: &Size) {
 /// Where clients vanish from.
 const GOING: &str = "192.0.2.77/32";
 
-/// How often the host sends its end to one who has gone, before it gives that one up: some seconds, not a quarter of an hour
-/// (tcp(7)). Until then QEMU's own network keeps the connection.
+/// How often the host sends its end to one who has gone, before it gives that one up: some seconds, not a quarter of an
+/// hour (tcp(7)). Until then QEMU's own network keeps the connection.
 const RETRIES: &str = "/proc/sys/net/ipv4/tcp_retries2";
 
 /// Clients that connect and say nothing, and some that have gone without a word after a part of a request.

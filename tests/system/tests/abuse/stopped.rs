@@ -1,4 +1,5 @@
-//! Clients that are stopped with full pipes, and go on; that are killed; and that end by a reset in the middle of a request.
+//! Clients that are stopped with full pipes, and go on; that are killed; and that end by a reset in the middle of a
+//! request.
 
 use std::io::{BufReader, Read};
 use std::process::{Child, Command, ExitCode, Stdio};

@@ -1,10 +1,10 @@
 //! Tests that nobody here wrote: what passes on Linux passes here, but for what the lists in `tests/conformance` name
 //! with its cause. CPython's own are here; `suites` has those in C and shell.
 //!
-//! Two things fail a module: a test that is not on the list and passes on Linux only, and one on the list that passes here,
-//! so the list stays true. A few modules run always, all of them with `WHITTLE_TEST_ALL=1` or when a filter asks:
-//! `cargo test --release -p system-tests --test conformance -- process::test_os`, or `process::open-posix`. What each test said
-//! is left in `target/system-tests/conformance`.
+//! Two things fail a module: a test that is not on the list and passes on Linux only, and one on the list that passes
+//! here, so the list stays true. A few modules run always, all of them with `WHITTLE_TEST_ALL=1` or when a filter asks:
+//! `cargo test --release -p system-tests --test conformance -- process::test_os`, or `process::open-posix`. What each
+//! test said is left in `target/system-tests/conformance`.
 
 mod compare;
 mod list;

@@ -1,5 +1,5 @@
-//! Machines killed while a program writes: what it was told to be written is there, and opens as after a kill on Linux. So it
-//! is for files and a database on a share, and for servers and what their clients were told.
+//! Machines killed while a program writes: what it was told to be written is there, and opens as after a kill on Linux.
+//! So it is for files and a database on a share, and for servers and what their clients were told.
 //!
 //! A few kills on each platform; `WHITTLE_TEST_ALL=1` makes them 200, `WHITTLE_TEST_KILLS=N` any other number.
 

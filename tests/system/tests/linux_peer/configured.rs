@@ -1,5 +1,5 @@
-//! A machine that is told nothing: dnsmasq gives it an address by DHCP, and says as a router what its network of IPv6 is.
-//! Behind that router is another network, whose way becomes narrow while bytes flow.
+//! A machine that is told nothing: dnsmasq gives it an address by DHCP, and says as a router what its network of IPv6
+//! is. Behind that router is another network, whose way becomes narrow while bytes flow.
 //!
 //! ```text
 //! the machine - tap0 [dnsmasq, router] veth0 - veth1, the far client

@@ -1,6 +1,6 @@
-//! A Linux guest as peer of a machine on pc: both under emulation, and joined by a pair of datagram sockets. So no device
-//! and no right of the host's is wanted. The guest is the reference of `whittle bench`, which holds the digests of what
-//! came against those of what was sent.
+//! A Linux guest as peer of a machine on pc: both under emulation, and joined by a pair of datagram sockets. So no
+//! device and no right of the host's is wanted. The guest is the reference of `whittle bench`, which holds the digests
+//! of what came against those of what was sent.
 
 use std::time::Duration;
 

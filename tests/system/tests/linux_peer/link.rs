@@ -4,8 +4,8 @@
 //! the server - tap0 or veth - a bridge - forward0 = the forwarder = forward1, the client's address
 //! ```
 //!
-//! The server is a machine at `tap0`, or the same program on Linux at the other end of a veth pair: so both pass the same
-//! bridge.
+//! The server is a machine at `tap0`, or the same program on Linux at the other end of a veth pair: so both pass the
+//! same bridge.
 
 use std::net::IpAddr;
 use std::os::fd::OwnedFd;
@@ -100,8 +100,8 @@ pub fn reference() -> std::path::PathBuf {
 }
 
 impl Forwarded {
-    /// A server on a machine, whose folder is given too, or on Linux, behind a link that loses `rate` of a million frames
-    /// in each direction. The caller has a network namespace of its own.
+    /// A server on a machine, whose folder is given too, or on Linux, behind a link that loses `rate` of a million
+    /// frames in each direction. The caller has a network namespace of its own.
     pub fn start(machine: Option<(Machine, &Path)>, rate: u64) -> Result<Self, String> {
         let near = device("forward0")?;
         ip("link add bridge0 type bridge").map_err(|error| format!("no bridge: {error}"))?;
@@ -159,7 +159,8 @@ fn veth() -> Result<Namespace, String> {
     Ok(namespace)
 }
 
-/// Addresses that end so for a device of Linux'. Its congestion control there is that of RFC 9438: Linux is the measure.
+/// Addresses that end so for a device of Linux'. Its congestion control there is that of RFC 9438: Linux is the
+/// measure.
 fn addresses(device: &str, end: u8) -> Result<(), String> {
     ip(&format!("address add 10.0.2.{end}/24 dev {device} noprefixroute"))?;
     ip(&format!("address add fd00::{end}/64 dev {device} nodad noprefixroute"))?;

@@ -21,8 +21,8 @@ fn window(servers: &[&Server]) -> Vec<Duration> {
     servers.iter().zip(before).map(|(server, before)| processor_time(server.id()).saturating_sub(before)).collect()
 }
 
-/// The echo server, which nobody asks for anything, beside one without an interface: nobody can ask that one. Its machine
-/// is QEMU's own rest on pc, and takes nothing at all on process.
+/// The echo server, which nobody asks for anything, beside one without an interface: nobody can ask that one. Its
+/// machine is QEMU's own rest on pc, and takes nothing at all on process.
 pub fn rests(machine: Machine) {
     machine.build(Path::new(ECHO));
     in_namespace(move || {

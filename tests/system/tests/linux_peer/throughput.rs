@@ -1,5 +1,5 @@
-//! Long transfers each way over links that lose none, one and five of a hundred frames: nothing may be missing or changed.
-//! How long they take is told beside what Linux itself takes over the same link, and asserted nowhere.
+//! Long transfers each way over links that lose none, one and five of a hundred frames: nothing may be missing or
+//! changed. How long they take is told beside what Linux itself takes over the same link, and asserted nowhere.
 
 use std::path::Path;
 use std::sync::{Mutex, mpsc};
@@ -62,9 +62,9 @@ fn tell(rate: u64, length: u64, name: &str, linux: &[[Duration; 2]], machine: &[
     }
 }
 
-/// Of a machine, with losses of so many in a million frames. Where its speed is measured it has memory for queues as long as
-/// Linux': 4 MB to send and 32 MB to receive (`tcp_wmem` and `tcp_rmem` in tcp(7)). A connection's may take a 32nd part of
-/// the heap, 8 MB.
+/// Of a machine, with losses of so many in a million frames. Where its speed is measured it has memory for queues as
+/// long as Linux': 4 MB to send and 32 MB to receive (`tcp_wmem` and `tcp_rmem` in tcp(7)). A connection's may take a
+/// 32nd part of the heap, 8 MB.
 pub fn transfers(machine: Machine, rate: u64) {
     let _alone = ALONE.lock().unwrap_or_else(|broken| broken.into_inner());
     if !all() {

@@ -1,5 +1,5 @@
-//! Load for programs of Linux: a server over epoll (`programs/server-epoll`), unmodified, with as many clients as servers
-//! have, on each platform and over each provider of sockets.
+//! Load for programs of Linux: a server over epoll (`programs/server-epoll`), unmodified, with as many clients as
+//! servers have, on each platform and over each provider of sockets.
 //!
 //! A small load runs always, the long ones with `--all`.
 
@@ -15,7 +15,8 @@ use system_tests::client::Ends;
 use system_tests::{Check, Platform, Scope, client, processor_time};
 use way::{Served, Way};
 
-/// How long all kinds of load go on, and before that until all has been there that is remembered for a minute (RFC 9293,
+/// How long all kinds of load go on, and before that until all has been there that is remembered for a minute (RFC
+/// 9293,
 /// 3.6.1): tables keep the places that they have had.
 const LONG: Duration = Duration::from_secs(600);
 const FIRST: Duration = Duration::from_secs(75);

@@ -1,4 +1,5 @@
-//! Clients that stop, end in the middle, or vanish without a word: the server serves the others, and nothing of them stays.
+//! Clients that stop, end in the middle, or vanish without a word: the server serves the others, and nothing of them
+//! stays.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

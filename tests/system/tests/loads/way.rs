@@ -148,8 +148,8 @@ impl Served {
         panic!("the machine does not come to rest: {before:?}")
     }
 
-    /// Nothing is left behind of what happened since. QEMU's network gives descriptors back after a while, so that there may
-    /// be fewer.
+    /// Nothing is left behind of what happened since. QEMU's network gives descriptors back after a while, so that
+    /// there may be fewer.
     pub fn is_as_before(&self, before: &Told) {
         let mut now = self.now();
         for _ in 0..SETTLES {

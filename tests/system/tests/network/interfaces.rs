@@ -57,7 +57,8 @@ for length in 56, 20000:
         break
 "#;
 
-/// From the machine to Linux, short echoes and those that are cut; and to an address that nobody has. The other way is in
+/// From the machine to Linux, short echoes and those that are cut; and to an address that nobody has. The other way is
+/// in
 /// `linux_peer`.
 pub fn pings(platform: Platform) {
     need(&["/bin/busybox", PYTHON]);

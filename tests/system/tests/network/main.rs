@@ -1,5 +1,6 @@
-//! The network of Linux programs, as the command gives it: what is published is reached, what is outside is fetched, and
-//! nothing else is. Each line of the chapter [Isolation](../../../../docs/src/isolation.md) about the network is a test here.
+//! The network of Linux programs, as the command gives it: what is published is reached, what is outside is fetched,
+//! and nothing else is. Each line of the chapter [Isolation](../../../../docs/src/isolation.md) about the network is a
+//! test here.
 //!
 //! Nothing goes further than this machine's loopback, or a network namespace with an address of its own.
 
@@ -361,8 +362,8 @@ with socket.create_connection(listener.getsockname()) as one, listener.accept()[
     print(other.recv(100))
 "#;
 
-/// Of the kernel's process there is no call of the network's in a trace; the list of calls has none either, which the unit
-/// tests of `platforms/process/src/boot/seccomp` say.
+/// Of the kernel's process there is no call of the network's in a trace; the list of calls has none either, which the
+/// unit tests of `platforms/process/src/boot/seccomp` say.
 fn no_calls() {
     need(&["strace", PYTHON]);
     let calls = |net: &str| {

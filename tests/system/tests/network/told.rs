@@ -7,8 +7,8 @@ use system_tests::{Guest, Platform, need};
 
 use crate::{LIMIT, PYTHON, end, free_port};
 
-/// TCP_INFO of one that listens and of its connection, what `/proc/net/tcp` says of both, and SIOCOUTQ once the other side
-/// reads nothing.
+/// TCP_INFO of one that listens and of its connection, what `/proc/net/tcp` says of both, and SIOCOUTQ once the other
+/// side reads nothing.
 const TOLD: &str = r#"
 import array, fcntl, os, socket, struct, termios
 def info(stream):
@@ -86,8 +86,8 @@ pub fn datagrams(platform: Platform) {
     let guest = Guest::new(platform).option("-p").option(format!("0.0.0.0:{port}:53/udp"));
     let running = guest.start(&[PYTHON, "-c", ALONG]);
     running.wait_for_output("ready", LIMIT);
-    // A client hears answers from the address alone that it speaks to. QEMU's own network answers by the first one, and with
-    // hop limits of its own.
+    // A client hears answers from the address alone that it speaks to. QEMU's own network answers by the first one, and
+    // with hop limits of its own.
     let spoken_to: &[&str] = if platform.is_pc() { &["127.0.0.1"] } else { &["127.0.0.1", "127.0.0.2"] };
     for (address, limit) in spoken_to.iter().zip([33, 44]) {
         let client = UdpSocket::bind("127.0.0.1:0").unwrap();

@@ -1,5 +1,5 @@
-//! Network interfaces of native programs: frames over datagram sockets, streams, passt and TAP devices, to a program that
-//! answers them itself (`apps/responder`), on both platforms and over both of pc's buses.
+//! Network interfaces of native programs: frames over datagram sockets, streams, passt and TAP devices, to a program
+//! that answers them itself (`apps/responder`), on both platforms and over both of pc's buses.
 
 mod frames;
 mod links;

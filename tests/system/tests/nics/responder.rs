@@ -27,8 +27,9 @@ impl Responder {
         Self(machine.start(options, Path::new(RESPONDER), "ready at 02:"))
     }
 
-    /// Expects that it takes no processor while nothing comes: clock ticks (a hundredth of a second) of all that the command
-    /// has started, in two seconds. A machine that spins, or that an interrupt comes to again and again, takes all it gets.
+    /// Expects that it takes no processor while nothing comes: clock ticks (a hundredth of a second) of all that the
+    /// command has started, in two seconds. A machine that spins, or that an interrupt comes to again and again, takes
+    /// all it gets.
     pub fn expect_rest(&self) {
         const REST: Duration = Duration::from_secs(2);
         const MOST: u64 = 40;

@@ -1,8 +1,8 @@
-//! Faults that are planted in the kernel's core, its file systems and the Linux door (`faults.toml`), each of which a host
-//! test must find: a wrong errno, a lost wake-up, a leaked descriptor, a stale translation.
+//! Faults that are planted in the kernel's core, its file systems and the Linux door (`faults.toml`), each of which a
+//! host test must find: a wrong errno, a lost wake-up, a leaked descriptor, a stale translation.
 //!
-//! A usual run looks whether each still has its place. With `WHITTLE_TEST_ALL=1` each is planted in a copy of the tree, and
-//! the tests of the packages that it names are run: the test fails for a fault that no test finds, or that does not
+//! A usual run looks whether each still has its place. With `WHITTLE_TEST_ALL=1` each is planted in a copy of the tree,
+//! and the tests of the packages that it names are run: the test fails for a fault that no test finds, or that does not
 //! compile. `WHITTLE_TEST_FAULT=words` plants those alone whose names have these words.
 
 use std::fs;

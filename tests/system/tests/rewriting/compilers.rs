@@ -1,4 +1,5 @@
-//! Programs that compile while they run: their own code comes and goes beside that of files, for minutes and under load.
+//! Programs that compile while they run: their own code comes and goes beside that of files, for minutes and under
+//! load.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

@@ -1,8 +1,8 @@
 //! System calls that become calls: what a program does is the same, whether its calls trap or have been rewritten.
 //!
-//! The program `rewriting` looks at each thing that could tell: registers, flags and vectors, signals at any instruction,
-//! code that changes, moves and goes, threads that race. It proves itself on Linux first. And a hundred programs of the
-//! distribution say and leave the same in both ways (`programs.txt`).
+//! The program `rewriting` looks at each thing that could tell: registers, flags and vectors, signals at any
+//! instruction, code that changes, moves and goes, threads that race. It proves itself on Linux first. And a hundred
+//! programs of the distribution say and leave the same in both ways (`programs.txt`).
 
 mod compilers;
 mod coverage;

@@ -1,5 +1,5 @@
-//! Servers that people run, as Debian's packages have them: each is asked by its own kind of client, on Linux and inside, and
-//! the answers are the same. A table says which: a file for each kind.
+//! Servers that people run, as Debian's packages have them: each is asked by its own kind of client, on Linux and
+//! inside, and the answers are the same. A table says which: a file for each kind.
 
 mod brokers;
 mod languages;

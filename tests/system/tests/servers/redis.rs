@@ -1,6 +1,7 @@
 //! Redis: its types, Lua, TLS, what it keeps, threads, and a replica of another instance.
 //!
-//! What takes a second process stands in the book's chapter on limits: BGSAVE, BGREWRITEAOF, and a replica's first copy.
+//! What takes a second process stands in the book's chapter on limits: BGSAVE, BGREWRITEAOF, and a replica's first
+//! copy.
 
 use crate::server::{Server, USUAL};
 

@@ -12,8 +12,8 @@ use system_tests::{Guest, Outcome, Platform, Running, need, scratch, skip};
 
 use crate::LIMIT;
 
-/// A server. In its texts `{F}` is a folder of the run's own, `{F}/keep` a share, `{P}` and `{Q}` are its ports. `{R}` is the
-/// port of another server on the host, and `{H}` where the one inside finds the host.
+/// A server. In its texts `{F}` is a folder of the run's own, `{F}/keep` a share, `{P}` and `{Q}` are its ports. `{R}`
+/// is the port of another server on the host, and `{H}` where the one inside finds the host.
 pub struct Server {
     pub name: &'static str,
     pub needs: &'static [&'static str],

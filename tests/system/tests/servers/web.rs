@@ -1,4 +1,5 @@
-//! Servers of files, and proxies: nginx, lighttpd, haproxy and caddy, each with TLS and with a server behind it on the host.
+//! Servers of files, and proxies: nginx, lighttpd, haproxy and caddy, each with TLS and with a server behind it on the
+//! host.
 
 use crate::server::{Server, USUAL};
 

@@ -1,5 +1,5 @@
-//! Machines with names: in the background, found again, ended, started anew, asked whether they are well; and the profiles
-//! of servers.
+//! Machines with names: in the background, found again, ended, started anew, asked whether they are well; and the
+//! profiles of servers.
 
 mod home;
 mod life;

@@ -8,8 +8,8 @@ use system_tests::{Platform, need};
 use crate::ways::Way;
 use crate::{LIMIT, PYTHON};
 
-/// Sends as much as there is room for, and ends: with a connection that it has closed, one that is open, and a thread that
-/// computes.
+/// Sends as much as there is room for, and ends: with a connection that it has closed, one that is open, and a thread
+/// that computes.
 const END: &str = r#"
 import os, socket, threading
 listener = socket.create_server(("", 80))

@@ -10,8 +10,8 @@ use system_tests::{Platform, need};
 use crate::ways::{OUTSIDE, OUTSIDE_V6, Way};
 use crate::{LIMIT, PYTHON};
 
-/// Asks what is outside by streams and by datagrams, and then serves until it has answered four, or as many as it is told.
-/// Addresses of IPv6 that nobody has objected to for a second can be used (RFC 4862, 5.4).
+/// Asks what is outside by streams and by datagrams, and then serves until it has answered four, or as many as it is
+/// told. Addresses of IPv6 that nobody has objected to for a second can be used (RFC 4862, 5.4).
 const PROGRAM: &str = r#"
 import select, socket, sys, time
 (port, count), hosts = map(int, sys.argv[1:3]), sys.argv[3:]

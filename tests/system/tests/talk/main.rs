@@ -1,5 +1,5 @@
-//! Real programs talk over every way a machine has to the world: servers inside with clients outside, and clients inside with
-//! servers outside. Two tables say which: [`servers`] and [`clients`].
+//! Real programs talk over every way a machine has to the world: servers inside with clients outside, and clients
+//! inside with servers outside. Two tables say which: [`servers`] and [`clients`].
 //!
 //! Each test has a network namespace of its own. What is outside of the machine is an address there.
 

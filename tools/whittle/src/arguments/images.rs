@@ -18,8 +18,8 @@ pub struct Build {
     /// Build the command's own images, those with disks too, for every platform, so that no run has to wait for one
     #[arg(long, conflicts_with_all = ["folder", "platform"])]
     pub all: bool,
-    /// Pack a C library with a dynamic program of musl whose system calls are calls from the first one on; it is built once,
-    /// from Debian's source of musl
+    /// Pack a C library with a dynamic program of musl whose system calls are calls from the first one on; it is built
+    /// once, from Debian's source of musl
     #[arg(long, conflicts_with = "all")]
     pub libc: bool,
     /// Leave the image as this one file, which `whittle run` starts anywhere

@@ -23,9 +23,9 @@ pub struct Run {
     /// [default: rewrite; trap at ring 3 and with --gdb; N: 8]
     #[arg(long, value_name = "trap|rewrite[:N]", value_parser = system_calls)]
     pub syscalls: Option<SystemCalls>,
-    /// Let the system call whose instruction stands at this offset of this file trap always, as --report syscalls names it;
-    /// OBJECT is the file's path, or its last part (libc.so.6); OFFSET counts from the file's beginning, in hexadecimal
-    /// behind 0x or in decimal; may be repeated
+    /// Let the system call whose instruction stands at this offset of this file trap always, as --report syscalls names
+    /// it; OBJECT is the file's path, or its last part (libc.so.6); OFFSET counts from the file's beginning, in
+    /// hexadecimal behind 0x or in decimal; may be repeated
     #[arg(long, value_name = "OBJECT+OFFSET")]
     pub except: Vec<Named>,
     /// Keep at the end which system calls were rewritten, by the build id of their file, for --sites
@@ -40,12 +40,12 @@ pub struct Run {
     /// What becomes of the system calls of each run, as the environment says
     #[arg(skip)]
     pub all_syscalls: Option<SystemCalls>,
-    /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls; and why
-    /// some trap still
+    /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls; and
+    /// why some trap still
     #[arg(long, value_name = "syscalls", hide_possible_values = true)]
     pub report: Option<Report>,
-    /// Give a dynamic program of musl a C library whose system calls are calls from the first one on; it is built once, from
-    /// Debian's source of musl
+    /// Give a dynamic program of musl a C library whose system calls are calls from the first one on; it is built once,
+    /// from Debian's source of musl
     #[arg(long)]
     pub libc: bool,
     /// How many processors the program has [default: 1]
@@ -60,8 +60,9 @@ pub struct Run {
     /// Set an environment variable (K alone takes your value); may be repeated
     #[arg(long, short, value_name = "K=V")]
     pub env: Vec<Variable>,
-    /// What the program sees below its own files, read-only: your files (host), nothing (none), a directory's, an archive's
-    /// (cpio, tar), or those on a disk's image (ext2 to ext4, FAT); what it writes there stays in memory [default: host]
+    /// What the program sees below its own files, read-only: your files (host), nothing (none), a directory's, an
+    /// archive's (cpio, tar), or those on a disk's image (ext2 to ext4, FAT); what it writes there stays in memory
+    /// [default: host]
     #[arg(long, value_name = "host|none|DIR|ARCHIVE|IMAGE")]
     pub root: Option<Root>,
     /// Start the program in this directory of its own file system [default: this one with --root host, else /]
@@ -70,12 +71,12 @@ pub struct Run {
     /// Let the program read and write a file or directory of yours, or only read it; may be repeated
     #[arg(long = "volume", short = 'v', value_name = "HOST:GUEST[:ro]")]
     pub shares: Vec<Share>,
-    /// Give the program a file of yours as a disk (/dev/vda, /dev/vdb ...); with GUEST, the file system on it stands there:
-    /// FAT, with no promise about a crash, or ext2 to ext4, read-only; may be repeated
+    /// Give the program a file of yours as a disk (/dev/vda, /dev/vdb ...); with GUEST, the file system on it stands
+    /// there: FAT, with no promise about a crash, or ext2 to ext4, read-only; may be repeated
     #[arg(long = "disk", value_name = "FILE[:GUEST][:ro]")]
     pub disks: Vec<Disk>,
-    /// Give a native program a network interface: a TAP device, passt's socket, a datagram socket that carries frames, or
-    /// QEMU's own network (pc); may be repeated
+    /// Give a native program a network interface: a TAP device, passt's socket, a datagram socket that carries frames,
+    /// or QEMU's own network (pc); may be repeated
     #[arg(long = "nic", value_name = "tap:NAME|passt:SOCKET|dgram:LOCAL,REMOTE|user")]
     pub nics: Vec<Nic>,
     /// What the program's network is, and who reaches it
@@ -87,8 +88,8 @@ pub struct Run {
     /// Leave out what the program's profile says, which is for a few servers known by their names
     #[arg(long)]
     pub no_profile: bool,
-    /// Write down all packets of the network interfaces, for Wireshark or tcpdump; on pc those of each but the first go to a
-    /// file of their own, FILE.1 and further
+    /// Write down all packets of the network interfaces, for Wireshark or tcpdump; on pc those of each but the first go
+    /// to a file of their own, FILE.1 and further
     #[arg(long, value_name = "FILE")]
     pub pcap: Option<PathBuf>,
     /// Copied into the program's own files, as an image's whittle.toml says
@@ -127,8 +128,8 @@ pub struct Run {
     /// Have QEMU load a plugin, by QEMU's words for it (pc, tcg)
     #[arg(long, value_name = "FILE[,NAME=VALUE]", hide = true)]
     pub plugin: Option<String>,
-    /// Let the kernel die before the program starts, for tests (panic or fault), or do without so many bytes of its stack;
-    /// or have shares and disks be slow to read
+    /// Let the kernel die before the program starts, for tests (panic or fault), or do without so many bytes of its
+    /// stack; or have shares and disks be slow to read
     #[arg(long, value_name = "panic|fault|stack-BYTES|slow", hide = true)]
     pub inject: Option<String>,
     /// The program and its arguments; options behind PROGRAM are the program's own

@@ -17,8 +17,8 @@ pub struct Service {
     /// The machine's name for `whittle ps`, `logs`, `stop` and `top` [default with --detach: the program's]
     #[arg(long, value_name = "NAME")]
     pub name: Option<Name>,
-    /// Start the machine anew when it ends with another status than 0, N times in a row at the most; the pause between grows
-    /// from 0.1 to 30 seconds
+    /// Start the machine anew when it ends with another status than 0, N times in a row at the most; the pause between
+    /// grows from 0.1 to 30 seconds
     #[arg(long, value_name = "on-failure[:N]")]
     pub restart: Option<Restart>,
     /// Ask this of the program again and again, on a published port; statuses from 200 to 399 are healthy

@@ -1,4 +1,5 @@
-//! Staying on one processor: a program that moves meets cold caches, and threads that take turns elsewhere wake idle ones.
+//! Staying on one processor: a program that moves meets cold caches, and threads that take turns elsewhere wake idle
+//! ones.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 

@@ -1,5 +1,5 @@
-//! `whittle bench files`, the tables behind the first: how fast a large file of the host's is read from its beginning to
-//! its end, beside a Linux guest in the same QEMU and beside Linux itself.
+//! `whittle bench files`, the tables behind the first: how fast a large file of the host's is read from its beginning
+//! to its end, beside a Linux guest in the same QEMU and beside Linux itself.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};

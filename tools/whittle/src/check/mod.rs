@@ -18,8 +18,8 @@ use crate::house::House;
 pub use steps::{Steps, Tally};
 pub use toolchain::toolchain;
 
-/// Packages with a `Cargo.lock` of their own that are built from crates of the workspace: a crate that names another one
-/// changes theirs too, and a build that is `--locked` says so only on the day when somebody asks for it.
+/// Packages with a `Cargo.lock` of their own that are built from crates of the workspace: a crate that names another
+/// one changes theirs too, and a build that is `--locked` says so only on the day when somebody asks for it.
 const LOCKED_APART: [&str; 3] = ["fuzz", "tests/system/programs/call-fuzzer", "tools/bench-heaps"];
 
 /// Runs every check, also behind one that failed; returns the exit status.

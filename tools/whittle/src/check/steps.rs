@@ -1,4 +1,5 @@
-//! Steps of a check: each says in one line what it is, how it went and how long it took; on a terminal also how far it is.
+//! Steps of a check: each says in one line what it is, how it went and how long it took; on a terminal also how far it
+//! is.
 
 use std::io::{BufRead, BufReader};
 use std::mem;

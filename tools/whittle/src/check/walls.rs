@@ -1,5 +1,5 @@
-//! The walls around unsafe code: it stands only below the paths that `unsafe_crates.txt` lists, and every crate without such
-//! a path forbids it, which the compiler then proves.
+//! The walls around unsafe code: it stands only below the paths that `unsafe_crates.txt` lists, and every crate without
+//! such a path forbids it, which the compiler then proves.
 
 use std::fs;
 use std::path::Path;

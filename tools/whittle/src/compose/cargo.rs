@@ -30,7 +30,8 @@ const CALLS: &str = "-Cllvm-args=-mergefunc-use-aliases=false";
 /// what they were called with is known there. Beyond 10 of LLVM's units images grow again.
 const SMALL: &str = "-Cllvm-args=-inline-threshold=10";
 
-/// An image for speed has functions where they are called, up to a length at which a call is nothing beside what it does.
+/// An image for speed has functions where they are called, up to a length at which a call is nothing beside what it
+/// does.
 const FAST: &str = "-Cllvm-args=-inline-threshold=700";
 
 /// What cargo calls in place of the compiler. Who has set one (sccache) has it called by ours.

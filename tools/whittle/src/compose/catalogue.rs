@@ -84,8 +84,8 @@ impl Catalogue {
         catalogue.complete()
     }
 
-    /// Reads the manifests of the house at `root`, and those of the crates that the whittle.toml in `folder` names; with
-    /// no folder said, that of the folder we are in, if there is one. The image need not be whole.
+    /// Reads the manifests of the house at `root`, and those of the crates that the whittle.toml in `folder` names;
+    /// with no folder said, that of the folder we are in, if there is one. The image need not be whole.
     pub fn of_folder(root: &Path, folder: Option<&Path>) -> Result<Self, Failure> {
         let here = Path::new(".");
         match folder {
@@ -218,7 +218,8 @@ impl Catalogue {
         self.components.iter().filter(|component| component.kind)
     }
 
-    /// The manifests and declarations that were read, and the folders in which more may appear: what a resolution depends on.
+    /// The manifests and declarations that were read, and the folders in which more may appear: what a resolution
+    /// depends on.
     pub fn sources(&self) -> impl Iterator<Item = PathBuf> {
         let layers = LAYERS.iter().map(|layer| self.root.join(layer));
         let manifests = self.crates.values().map(|folder| folder.join("Cargo.toml"));

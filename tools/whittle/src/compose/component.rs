@@ -84,8 +84,8 @@ pub struct Component {
     /// Whether it is the example where somebody has to be named for its contract.
     #[serde(default)]
     pub suggested: bool,
-    /// Whether it is generic code that each packet or call passes, so that the image's own crate, in which that is compiled,
-    /// is made for speed.
+    /// Whether it is generic code that each packet or call passes, so that the image's own crate, in which that is
+    /// compiled, is made for speed.
     #[serde(default)]
     pub fast: bool,
     /// Rust types (or `Type = expression`) for the slots of its contracts.

@@ -1,4 +1,5 @@
-//! The crates that a component's lines name beside its own: dependencies of its crate, as an image's manifest says them.
+//! The crates that a component's lines name beside its own: dependencies of its crate, as an image's manifest says
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,8 +25,8 @@ impl Declared {
         Self { table, folder: folder.to_owned() }
     }
 
-    /// Those that the lines of `component` name. A crate of the house is the house's, whatever path leads there, so that
-    /// an image has one of each.
+    /// Those that the lines of `component` name. A crate of the house is the house's, whatever path leads there, so
+    /// that an image has one of each.
     ///
     /// # Errors
     /// What continues "component `name` in the Cargo.toml of `crate`".

@@ -55,8 +55,8 @@ pub fn plan_text(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// An image that somebody names by its file, with what it is made of: one with its plan in it, or one that `whittle build`
-/// left beside its plan. `None` for any other file.
+/// An image that somebody names by its file, with what it is made of: one with its plan in it, or one that `whittle
+/// build` left beside its plan. `None` for any other file.
 pub fn named(path: &Path) -> Result<Option<(Place, Plan)>, Failure> {
     let Some(name) = path.file_name() else { return Ok(None) };
     if !path.is_file() {

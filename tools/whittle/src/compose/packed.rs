@@ -14,7 +14,8 @@ use crate::pack::{self, Tree, program};
 use crate::sites;
 use crate::words::Share;
 
-/// The bytes of the archive with this program of a request and its files. `library` stands where its loader of musl would.
+/// The bytes of the archive with this program of a request and its files. `library` stands where its loader of musl
+/// would.
 pub fn archive(request: &Request, program: &Located<String>, library: Option<&Path>) -> Result<Vec<u8>, Failure> {
     let path = std::path::absolute(request.folder().join(&program.value)).doing("find the program")?;
     program::check(&path)?;

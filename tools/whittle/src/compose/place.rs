@@ -49,7 +49,8 @@ impl Place {
         Ok(Self { folder, output, name: request.name.clone(), is_ready: ours, files: None })
     }
 
-    /// The places of an image that is there: the file that is started, the one with its symbols, and the one with its plan.
+    /// The places of an image that is there: the file that is started, the one with its symbols, and the one with its
+    /// plan.
     #[must_use]
     pub fn of_files(image: &Path, symbols: &Path, plan: &Path) -> Self {
         let folder = image.parent().unwrap_or(Path::new("/")).to_owned();

@@ -19,8 +19,9 @@ pub fn rebuild_image_with_disks(house: &House, platform: &str) -> Result<bool, F
     rebuild(house, &Place::with_disks(house), platform, &mut Look::alone(house))
 }
 
-/// As [`rebuild_image`], for any image. No thread looks while the command has other things to do: with two threads, Linux
-/// waits for milliseconds when the table of descriptors grows (`expand_fdtable` in fs/file.c), and it does grow here.
+/// As [`rebuild_image`], for any image. No thread looks while the command has other things to do: with two threads,
+/// Linux waits for milliseconds when the table of descriptors grows (`expand_fdtable` in fs/file.c), and it does grow
+/// here.
 pub fn rebuild(house: &House, place: &Place, platform: &str, look: &mut Look<'_>) -> Result<bool, Failure> {
     // No manifest is read to see that nothing changed: the stamp knows them all.
     let (stamp, words) = (place.stamp(platform), house.surroundings());

@@ -30,8 +30,8 @@ impl<'a> Look<'a> {
         Self { house, is_command, common: Vec::new(), answer: None, missing: Vec::new(), found: Vec::new() }
     }
 
-    /// The look of a start. A watcher watches the command's stamp together with `images`. Only the command of a checkout
-    /// has one: it would start another one's program otherwise.
+    /// The look of a start. A watcher watches the command's stamp together with `images`. Only the command of a
+    /// checkout has one: it would start another one's program otherwise.
     #[must_use]
     pub fn of_start(house: &'a House, images: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut look = Self::alone(house);

@@ -23,8 +23,8 @@ enum Shown {
 }
 
 impl Progress {
-    /// Says what is built and what that takes, and begins. In a log it says nothing of an image that somebody asked for:
-    /// whoever waits for `whittle build` knows what for, and a script wants no words but errors.
+    /// Says what is built and what that takes, and begins. In a log it says nothing of an image that somebody asked
+    /// for: whoever waits for `whittle build` knows what for, and a script wants no words but errors.
     #[must_use]
     pub fn begin(what: &str, takes: &str, is_asked_for: bool) -> Self {
         let is_watched = stderr().is_terminal();

@@ -1,4 +1,5 @@
-//! `whittle install` and `whittle dist`: the command, its ready images, its sources and its book, in a prefix or in one file.
+//! `whittle install` and `whittle dist`: the command, its ready images, its sources and its book, in a prefix or in one
+//! file.
 
 mod archive;
 mod debian;

@@ -48,7 +48,8 @@ pub fn sources(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// What git tracks; `None` without git, or where this is no repository of its own: an installed whittle may lie in another.
+/// What git tracks; `None` without git, or where this is no repository of its own: an installed whittle may lie in
+/// another.
 fn tracked(root: &Path) -> Option<Vec<PathBuf>> {
     if !root.join(".git").exists() {
         return None;

@@ -15,8 +15,8 @@ use crate::setup;
 /// What musl's makefile calls it.
 const LIBRARY: &str = "lib/libc.so";
 
-/// As Debian's rules have it, without what nobody here needs. Debian's own makefile would build a whole package, and needs
-/// the tools for that.
+/// As Debian's rules have it, without what nobody here needs. Debian's own makefile would build a whole package, and
+/// needs the tools for that.
 const CONFIGURE: [&str; 5] =
     ["--disable-static", "--disable-gcc-wrapper", "CC=gcc", "CFLAGS=-O2", "LDFLAGS=-Wl,-z,now"];
 

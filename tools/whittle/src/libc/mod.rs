@@ -1,7 +1,7 @@
 //! `--libc`: a musl of ours in the place of the distribution's, whose system calls are calls from the first one on.
 //!
-//! A program that is loaded by musl's loader has its C library in one file with it. What the program sees in that file's
-//! place is ours, made once from Debian's source ([`recipe`], [`mod@build`]); the program stays as it is.
+//! A program that is loaded by musl's loader has its C library in one file with it. What the program sees in that
+//! file's place is ours, made once from Debian's source ([`recipe`], [`mod@build`]); the program stays as it is.
 
 mod build;
 mod program;

@@ -15,8 +15,8 @@ const MOST_INTERPRETERS: usize = 4;
 /// The name of musl's loader, in any folder.
 const MUSL: &str = "ld-musl-x86_64.so.1";
 
-/// The path of the loader, which is the C library too, of the program at `path`, or of what interprets it. `below`: where
-/// on the host the program's root is.
+/// The path of the loader, which is the C library too, of the program at `path`, or of what interprets it. `below`:
+/// where on the host the program's root is.
 ///
 /// # Errors
 /// It has no loader, or another than musl's.

@@ -68,7 +68,8 @@ pub fn apply(source: &Path) -> Result<(), Failure> {
 }
 
 impl Change {
-    /// The file's text with each place changed. A source that has another number of them is one that nobody has looked at.
+    /// The file's text with each place changed. A source that has another number of them is one that nobody has looked
+    /// at.
     fn of(&self, old: &str) -> Result<String, Failure> {
         let found = old.matches(self.from).count();
         let is_header = self.file == SYSCALL_ARCH;

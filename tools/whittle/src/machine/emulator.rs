@@ -18,8 +18,9 @@ struct Wrong {
     right: &'static [Version],
 }
 
-/// Found by running each form of the instructions of SSE to AVX2, FMA, F16C, BMI, ADX and AES on operands at random, under
-/// QEMU 7.2.22 and on a processor. (Approximations, and which of two NaNs is the result, differ among processors too.)
+/// Found by running each form of the instructions of SSE to AVX2, FMA, F16C, BMI, ADX and AES on operands at random,
+/// under QEMU 7.2.22 and on a processor. (Approximations, and which of two NaNs is the result, differ among processors
+/// too.)
 const WRONG: [Wrong; 2] = [
     // A gather whose indices are in register 4 takes none: "target/i386: Fix VSIB decode".
     Wrong { feature: "avx2", right: &[[8, 2, 7], [9, 0, 3], [9, 1, 0]] },
@@ -37,8 +38,8 @@ pub fn wrong(version: Option<Version>) -> impl Iterator<Item = &'static str> {
     WRONG.iter().filter(move |wrong| !is_right(wrong)).map(|wrong| wrong.feature)
 }
 
-/// The version of the QEMU that is found, kept in the folder `kept` as long as its file is the same: asking takes longer
-/// than many a program.
+/// The version of the QEMU that is found, kept in the folder `kept` as long as its file is the same: asking takes
+/// longer than many a program.
 #[must_use]
 pub fn version(kept: Option<&Path>) -> Option<Version> {
     let path = std::env::var_os("PATH")?;

@@ -1,9 +1,9 @@
 //! Room for clients that come faster than QEMU's own network takes them.
 //!
-//! Its listeners hold one connection that nobody has taken yet (`tcpx_listen` in libslirp's src/socket.c), and no option
-//! says otherwise. Linux drops what comes beyond that, and the client tries again after a second. So whoever opens two
-//! connections at once waits for a second. listen(2) may be called again for a longer queue, by whoever has the socket:
-//! pidfd_getfd(2) gives a process those of its children.
+//! Its listeners hold one connection that nobody has taken yet (`tcpx_listen` in libslirp's src/socket.c), and no
+//! option says otherwise. Linux drops what comes beyond that, and the client tries again after a second. So whoever
+//! opens two connections at once waits for a second. listen(2) may be called again for a longer queue, by whoever has
+//! the socket: pidfd_getfd(2) gives a process those of its children.
 
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

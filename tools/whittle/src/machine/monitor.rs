@@ -13,7 +13,8 @@ use crate::failure::{Doing, Failure};
 /// QEMU answers at once when it has started; if it does not, nobody is to wait for it for ever.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What QEMU says of a machine that was started stopped and has not been let go yet (`RunState` in qapi/run-state.json).
+/// What QEMU says of a machine that was started stopped and has not been let go yet (`RunState` in
+/// qapi/run-state.json).
 const HELD: &str = "prelaunch";
 
 /// The connection.

@@ -1,4 +1,5 @@
-//! The network interfaces of a machine, opened before it starts: it is handed descriptors, and needs no right of its own.
+//! The network interfaces of a machine, opened before it starts: it is handed descriptors, and needs no right of its
+//! own.
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};

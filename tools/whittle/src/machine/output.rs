@@ -100,9 +100,9 @@ impl Output {
 /// Free bytes from which on a file system is not expected to be full before the program hears of it.
 const PLENTY: u64 = 64 << 20;
 
-/// Whether standard stream `number` may have no room for what the program writes, so that it must wait for each write to
-/// learn that: a file on a file system that is almost full, a device that is no terminal. As it is when first asked, for
-/// the program is told so once.
+/// Whether standard stream `number` may have no room for what the program writes, so that it must wait for each write
+/// to learn that: a file on a file system that is almost full, a device that is no terminal. As it is when first asked,
+/// for the program is told so once.
 #[must_use]
 pub fn may_fill(number: u8) -> bool {
     static KNOWN: [OnceLock<bool>; 3] = [const { OnceLock::new() }; 3];

@@ -160,8 +160,8 @@ impl Process<'_> {
         let _ = kill_process(Pid::from_child(&self.child), signal);
     }
 
-    /// Whether it stands still where [`debugger::hold`] has left it: a debugger that has come would trace it, which shows
-    /// otherwise (proc_pid_stat(5)).
+    /// Whether it stands still where [`debugger::hold`] has left it: a debugger that has come would trace it, which
+    /// shows otherwise (proc_pid_stat(5)).
     fn is_held(&self) -> bool {
         self.debugged && {
             let status = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
@@ -217,8 +217,8 @@ fn concerns_leader_alone(signal: Signal) -> bool {
     matches!(signal, Signal::HUP | Signal::CONT) && getsid(None).is_ok_and(|leader| leader == getpid())
 }
 
-/// Stops this process by a signal with the terminal as it was found, and sets the program's attributes again afterwards.
-/// By SIGTSTP it is not stopped if its group is orphaned: nobody could continue it.
+/// Stops this process by a signal with the terminal as it was found, and sets the program's attributes again
+/// afterwards. By SIGTSTP it is not stopped if its group is orphaned: nobody could continue it.
 pub fn stop_here(guard: &terminal::Guard, signal: Name) {
     let attributes = guard.suspend();
     let set = SigSet::from(signal);

@@ -32,8 +32,8 @@ pub trait Guest {
     fn signal(&mut self, number: u8, sender: Sender) -> bool;
     /// Stops the machine, the command and then continues both, after Ctrl-Z.
     fn stop(&mut self);
-    /// Stops the command alone as this signal would, for the program is stopped; `false` if it was not stopped, as nobody
-    /// could continue it.
+    /// Stops the command alone as this signal would, for the program is stopped; `false` if it was not stopped, as
+    /// nobody could continue it.
     fn stop_command(&mut self, signal: i32) -> bool;
     /// A child changed its state.
     fn child_changed(&mut self);

@@ -93,7 +93,8 @@ fn processor(qemu: &Qemu<'_>) -> String {
     without.iter().fold("max".to_string(), |model, feature| model + ",-" + feature)
 }
 
-/// What to say of a model that somebody asks for under emulation: nothing if all is right, or what is wrong is left out.
+/// What to say of a model that somebody asks for under emulation: nothing if all is right, or what is wrong is left
+/// out.
 #[must_use]
 pub fn warning(model: &str, version: Option<Version>) -> Option<String> {
     let is_without = |feature: &str| {
@@ -207,7 +208,8 @@ pub fn record(command: &mut Command, number: usize, record: &Path) -> Result<(),
     Ok(())
 }
 
-/// Reads a second of a disk or a share that is to be slow. Of QEMU, which then has a request wait as a slow device would.
+/// Reads a second of a disk or a share that is to be slow. Of QEMU, which then has a request wait as a slow device
+/// would.
 const SLOW: &[u8] = b",throttling.iops-read=2";
 
 /// Commas separate options; two are one.

@@ -93,7 +93,8 @@ pub enum NativeConsole {
 }
 
 impl Native {
-    /// Both as a kernel command line: `word 1F word 1E variable 1F variable 1E`, see `platforms/pc/src/bare/arguments.rs`.
+    /// Both as a kernel command line: `word 1F word 1E variable 1F variable 1E`, see
+    /// `platforms/pc/src/bare/arguments.rs`.
     pub fn command_line(&self) -> Result<OsString, Failure> {
         let mut line = Vec::new();
         for words in [&self.arguments, &self.environment] {

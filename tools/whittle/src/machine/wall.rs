@@ -11,8 +11,8 @@ use rustix::time::{Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, 
 /// Seconds between two corrections, unless the host's clock is set in between.
 const INTERVAL: i64 = 15;
 
-/// When to tell the machine the time: at its first word, for it hears what it is told from then on, and at intervals. One
-/// that has nothing to say is told after the first of them.
+/// When to tell the machine the time: at its first word, for it hears what it is told from then on, and at intervals.
+/// One that has nothing to say is told after the first of them.
 #[derive(Debug)]
 pub struct WallClock {
     has_begun: bool,

@@ -37,7 +37,8 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
     Err(Failure::not_found(format!("{}: no such program in PATH", name.display())))
 }
 
-/// As [`find`] for a program that sees `root` as all there is: its path there. What is at that path, the kernel finds out.
+/// As [`find`] for a program that sees `root` as all there is: its path there. What is at that path, the kernel finds
+/// out.
 pub fn find_below(root: &Path, name: &OsStr, search: Option<&OsStr>) -> Result<PathBuf, Failure> {
     if name.as_bytes().contains(&b'/') {
         return Ok(Path::new("/").join(name));

@@ -1,7 +1,8 @@
-//! Profiles: what is to be set so that a server runs well in one process, a small file each, found by the program's name.
+//! Profiles: what is to be set so that a server runs well in one process, a small file each, found by the program's
+//! name.
 //!
-//! Those of a user's come before ours: `$XDG_CONFIG_HOME/whittle/profiles/NAME.toml`, or `~/.config` in its place. What the
-//! command line says comes before both.
+//! Those of a user's come before ours: `$XDG_CONFIG_HOME/whittle/profiles/NAME.toml`, or `~/.config` in its place. What
+//! the command line says comes before both.
 
 mod apply;
 mod file;

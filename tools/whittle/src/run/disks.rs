@@ -4,8 +4,8 @@ use crate::arguments::{Machine, Platform, Run};
 use crate::failure::Failure;
 use crate::words::{Disk, Root};
 
-/// Devices that each machine has room for, one of them the console: QEMU's microvm, its q35 (slots of the PCI bus, a few of
-/// them its own), and a process (descriptors between the first share's and the first disk's).
+/// Devices that each machine has room for, one of them the console: QEMU's microvm, its q35 (slots of the PCI bus, a
+/// few of them its own), and a process (descriptors between the first share's and the first disk's).
 const MOST_ON_MICROVM: usize = 8;
 const MOST_ON_Q35: usize = 25;
 const MOST_ON_PROCESS: usize = 100;

@@ -25,8 +25,8 @@ pub trait Keeper {
         false
     }
 
-    /// The machine is about to start; an error keeps it from that. Signals are held back from here on. True, if its QEMU
-    /// is to have a monitor.
+    /// The machine is about to start; an error keeps it from that. Signals are held back from here on. True, if its
+    /// QEMU is to have a monitor.
     fn before(&mut self, _about: &About<'_>, _signals: &mut Signals) -> Result<bool, Failure> {
         Ok(false)
     }

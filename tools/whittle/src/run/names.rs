@@ -63,7 +63,8 @@ pub fn host_name(run: &Run) -> String {
     run.network.hostname.clone().unwrap_or_else(|| uname().nodename().to_string_lossy().into_owned())
 }
 
-/// Servers of names, as resolv.conf(5) has them: those that are asked for, else this machine's. `None` if nothing is known.
+/// Servers of names, as resolv.conf(5) has them: those that are asked for, else this machine's. `None` if nothing is
+/// known.
 fn servers(ours: &str, asked: &[IpAddr], net: &Net) -> Option<String> {
     if !asked.is_empty() {
         return Some(asked.iter().map(|server| format!("nameserver {server}\n")).collect());

@@ -1,6 +1,6 @@
-//! `whittle run --detach`. The command starts itself anew as a keeper, in a session of its own, and waits until that has
-//! started the machine or cannot. What the keeper says before, as of images that are built, goes where the command's own
-//! words go.
+//! `whittle run --detach`. The command starts itself anew as a keeper, in a session of its own, and waits until that
+//! has started the machine or cannot. What the keeper says before, as of images that are built, goes where the
+//! command's own words go.
 
 use std::env;
 use std::fs::File;

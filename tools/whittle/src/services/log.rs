@@ -1,5 +1,5 @@
-//! What a machine in the background prints. The folder that it lies in is memory of the host's mostly, so that only the end
-//! of it is kept: the beginning becomes a hole in the file (fallocate(2)), and positions stay what they are.
+//! What a machine in the background prints. The folder that it lies in is memory of the host's mostly, so that only the
+//! end of it is kept: the beginning becomes a hole in the file (fallocate(2)), and positions stay what they are.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};

@@ -12,8 +12,9 @@
 //! | [`ps`], [`logs`], [`stop`], [`top`] | the verbs |
 //! | [`processes`] | what the host tells of processes |
 //!
-//! A machine's keeper holds a lock on a file in the machine's folder (flock(2)) for as long as it lives. So whoever looks
-//! knows without trusting a process number whether it does. The machine itself ends with its keeper (PR_SET_PDEATHSIG).
+//! A machine's keeper holds a lock on a file in the machine's folder (flock(2)) for as long as it lives. So whoever
+//! looks knows without trusting a process number whether it does. The machine itself ends with its keeper
+//! (PR_SET_PDEATHSIG).
 
 mod detach;
 mod health;

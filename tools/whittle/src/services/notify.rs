@@ -1,5 +1,5 @@
-//! Telling systemd how far a service is: sd_notify(3), without its library. A datagram of `NAME=value` lines goes to the
-//! socket that NOTIFY_SOCKET names.
+//! Telling systemd how far a service is: sd_notify(3), without its library. A datagram of `NAME=value` lines goes to
+//! the socket that NOTIFY_SOCKET names.
 
 use std::env;
 use std::ffi::OsStr;

@@ -1,9 +1,9 @@
 //! When a service can be used: systemd starts what comes behind it then.
 //!
-//! With `--health`, when the program has answered well. Else when it takes connections to a published port: on process that
-//! is a socket of the host's, of which the host tells whether it listens (`/proc/net/tcp`, proc_pid_net(5)); QEMU's own
-//! network takes connections for the machine before it has asked it, and is asked what has become of one. Where neither
-//! tells, as behind passt, when the machine has started.
+//! With `--health`, when the program has answered well. Else when it takes connections to a published port: on process
+//! that is a socket of the host's, of which the host tells whether it listens (`/proc/net/tcp`, proc_pid_net(5));
+//! QEMU's own network takes connections for the machine before it has asked it, and is asked what has become of one.
+//! Where neither tells, as behind passt, when the machine has started.
 
 use std::fs;
 use std::io::{ErrorKind, Read};

@@ -1,5 +1,5 @@
-//! `whittle top`: what machines take of the host, by what it tells of their processes; packets where a network interface of
-//! its counts them.
+//! `whittle top`: what machines take of the host, by what it tells of their processes; packets where a network
+//! interface of its counts them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -51,8 +51,8 @@ pub fn top(words: &Top) -> Result<u8, Failure> {
     }
 }
 
-/// The terminal's other screen, without its own handling of lines. It is given back with this value, also where a signal
-/// ends the command.
+/// The terminal's other screen, without its own handling of lines. It is given back with this value, also where a
+/// signal ends the command.
 struct Screen {
     signals: SignalFd,
 }

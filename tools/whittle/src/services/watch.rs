@@ -1,5 +1,5 @@
-//! What a keeper does while its machine runs, in a thread beside the machine's console: telling that the service is ready,
-//! asking how well it is, and keeping its log short.
+//! What a keeper does while its machine runs, in a thread beside the machine's console: telling that the service is
+//! ready, asking how well it is, and keeping its log short.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! System calls in machine code: each `syscall`, and the number that the code before it puts into `rax`.
 //!
-//! Only the code around the two bytes of a `syscall` is decoded, from some way before: a decoder that begins in the middle
-//! of an instruction is in step again after a few. Data between functions may hide or invent a call; a number that comes
-//! from elsewhere is not known.
+//! Only the code around the two bytes of a `syscall` is decoded, from some way before: a decoder that begins in the
+//! middle of an instruction is in step again after a few. Data between functions may hide or invent a call; a number
+//! that comes from elsewhere is not known.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! What several rooms talk of: amounts of memory, shares, disks, network interfaces, variables, as they stand on a command line.
+//! What several rooms talk of: amounts of memory, shares, disks, network interfaces, variables, as they stand on a
+//! command line.
 
 mod compound;
 mod disk;

@@ -8,8 +8,8 @@ use std::str::FromStr;
 pub enum Nic {
     /// A TAP device of the host's.
     Tap(String),
-    /// passt, or another that speaks as it does, behind a stream socket: the length of a frame in four bytes, the large one
-    /// first, then the frame.
+    /// passt, or another that speaks as it does, behind a stream socket: the length of a frame in four bytes, the large
+    /// one first, then the frame.
     Passt(PathBuf),
     /// Whoever is behind a datagram socket: a frame in each datagram. Ours first, then theirs.
     Datagram(PathBuf, PathBuf),

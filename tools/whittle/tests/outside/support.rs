@@ -98,7 +98,8 @@ impl Machine {
         command
     }
 
-    /// `whittle run` of /bin/true on this machine. Its time is counted in instructions: nobody tells it the time unasked.
+    /// `whittle run` of /bin/true on this machine. Its time is counted in instructions: nobody tells it the time
+    /// unasked.
     pub fn command(&self, options: &[&str]) -> Command {
         let untold: &[&str] = if self.platform == "pc" { &["--icount"] } else { &[] };
         self.told_the_time(&[untold, options].concat())

@@ -123,8 +123,8 @@ pub fn wait(count: i32, addresses: [UserAddress; 3], deadline: Option<u64>) -> R
     Ok(found)
 }
 
-/// The interest in each descriptor below `count` that is in one of the three sets, of so many words each. Its tag is its
-/// number, and in the lower three bits the sets that it is in.
+/// The interest in each descriptor below `count` that is in one of the three sets, of so many words each. Its tag is
+/// its number, and in the lower three bits the sets that it is in.
 fn interests(sets: &[u64], words: usize, count: usize) -> core::result::Result<Vec<Interest>, Errno> {
     let (read, others) = sets.split_at(words);
     let (write, except) = others.split_at(words);

@@ -26,8 +26,8 @@ pub fn rt_sigqueueinfo(id: i32, signal: i32, information: UserAddress) -> Result
     Ok(0)
 }
 
-/// Whether the running process may send this: it takes no other one in, as the kernel's word or kill(2)'s, and may send to
-/// it at all.
+/// Whether the running process may send this: it takes no other one in, as the kernel's word or kill(2)'s, and may send
+/// to it at all.
 fn check(target: &Process, information: &SignalInformation) -> core::result::Result<(), Errno> {
     let is_own = target.id == process().id;
     let pretends = information.si_code >= 0 || information.si_code == SI_TKILL;

@@ -1,8 +1,8 @@
 //! Memory has run out: which process ends.
 //!
-//! As Linux chooses (`oom_badness`): who has most in memory, with `oom_score_adj` thousandths of all memory added; with -1000
-//! never. Nor does the first process end, whose end is the machine's, as long as there is another one. One ends at a time:
-//! who finds no memory waits until it has come free.
+//! As Linux chooses (`oom_badness`): who has most in memory, with `oom_score_adj` thousandths of all memory added; with
+//! -1000 never. Nor does the first process end, whose end is the machine's, as long as there is another one. One ends
+//! at a time: who finds no memory waits until it has come free.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,8 +1,8 @@
-//! The short way of the calls that move a few bytes: from a descriptor to bytes in memory and back, with nobody asked to
-//! wait, and nothing held beyond the descriptor table's lock.
+//! The short way of the calls that move a few bytes: from a descriptor to bytes in memory and back, with nobody asked
+//! to wait, and nothing held beyond the descriptor table's lock.
 //!
-//! It does all that the general way does, or nothing: then that is gone. The copy brings in no page, so locks may be held
-//! around it.
+//! It does all that the general way does, or nothing: then that is gone. The copy brings in no page, so locks may be
+//! held around it.
 
 use alloc::sync::Arc;
 use core::num::NonZeroUsize;

@@ -84,8 +84,8 @@ pub fn unlock(address: usize, private: bool) -> Result {
     Ok(0)
 }
 
-/// The owner `dead` has ended with the lock `key`, at `address`: the next one gets it and is told. Without one, and unless the
-/// lock `inherits` for sure, answers whether somebody waits for it as for an ordinary futex.
+/// The owner `dead` has ended with the lock `key`, at `address`: the next one gets it and is told. Without one, and
+/// unless the lock `inherits` for sure, answers whether somebody waits for it as for an ordinary futex.
 pub fn bequeath(key: Key, address: usize, dead: u32, inherits: bool) -> bool {
     let mut somebody_waits = false;
     // A word that has gone, or is somebody else's, is left alone.

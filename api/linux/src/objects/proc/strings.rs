@@ -1,5 +1,5 @@
-//! `/proc/PID/{cmdline,environ}`: arguments and environment where the program has them, for it may have written over them
-//! (proc_pid_cmdline(5), setproctitle(3bsd)).
+//! `/proc/PID/{cmdline,environ}`: arguments and environment where the program has them, for it may have written over
+//! them (proc_pid_cmdline(5), setproctitle(3bsd)).
 
 use alloc::{vec, vec::Vec};
 
@@ -9,8 +9,8 @@ use machine::PAGE_SIZE;
 use super::{program, with_space};
 use crate::objects::process::{Process, Program};
 
-/// `cmdline`. A program that has written over the last NUL of its arguments has given itself a title, which ends by a NUL
-/// and may go on in its environment, for a page at most.
+/// `cmdline`. A program that has written over the last NUL of its arguments has given itself a title, which ends by a
+/// NUL and may go on in its environment, for a page at most.
 pub fn command_line(process: &Process, out: &mut Vec<u8>) {
     let program = program(process);
     with_space(process, &mut |space| {
@@ -34,7 +34,8 @@ pub fn environment(process: &Process, out: &mut Vec<u8>) {
     });
 }
 
-/// What stands now so many bytes behind the program's first argument, where `first` stood; that, if it is not in memory.
+/// What stands now so many bytes behind the program's first argument, where `first` stood; that, if it is not in
+/// memory.
 fn read(space: &AddressSpace, program: &Program, behind: usize, first: &[u8]) -> Vec<u8> {
     let mut text = vec![0; first.len()];
     if space.read(program.arguments_start + behind, &mut text) { text } else { first.to_vec() }

@@ -74,8 +74,8 @@ pub fn break_start(end: usize, space: &AddressSpace, randomize: bool) -> usize {
     space.random_place(window, PAGE_SIZE).unwrap_or(aligned)
 }
 
-/// Bytes left free above a main stack at the highest place: for the functions there, and because a short copy is known to
-/// be inside the program's addresses by a page behind its first byte.
+/// Bytes left free above a main stack at the highest place: for the functions there, and because a short copy is known
+/// to be inside the program's addresses by a page behind its first byte.
 const ABOVE: usize = 4 * PAGE_SIZE;
 
 /// Free addresses for the `size` highest bytes of the main stack, with room below for it to grow to `limit` bytes, and

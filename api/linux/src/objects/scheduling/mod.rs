@@ -63,8 +63,8 @@ pub fn priority_at(address: UserAddress) -> Result<usize, Errno> {
     if address.is_null() { Err(Errno::EINVAL) } else { user::read_int(address) }
 }
 
-/// The threads that the pair of arguments of getpriority(2) means: one, or all of a group or user; 0 for the running one's.
-/// ESRCH if there are none.
+/// The threads that the pair of arguments of getpriority(2) means: one, or all of a group or user; 0 for the running
+/// one's. ESRCH if there are none.
 pub fn whose(which: i32, who: i32) -> Result<Vec<Arc<Thread>>, Errno> {
     let found = match which {
         // PRIO_PROCESS, PRIO_PGRP, PRIO_USER

@@ -100,8 +100,8 @@ struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// Makes the frame where it is to lie, at the beginning of `place`, whose end is the vector state's and the word behind.
-    /// Whether the alternate stack is nobody's from now on; `None` if `place` is too small.
+    /// Makes the frame where it is to lie, at the beginning of `place`, whose end is the vector state's and the word
+    /// behind. Whether the alternate stack is nobody's from now on; `None` if `place` is too small.
     #[inline(always)]
     fn put(&self, place: &mut [u8]) -> Option<bool> {
         let vectors = place.len().checked_sub(self.state.size + MAGIC)?;

@@ -16,8 +16,8 @@ pub fn take(this: &LinuxThread, wanted: SignalSet) -> Option<SignalInformation> 
     taken
 }
 
-/// The same, of those that the thread does not block, in `taken`; and whether a mask from before a wait has to come back
-/// when none is left.
+/// The same, of those that the thread does not block, in `taken`; and whether a mask from before a wait has to come
+/// back when none is left.
 #[inline]
 pub fn take_unblocked(this: &LinuxThread, taken: &mut Option<SignalInformation>) -> bool {
     let (wanted, restores) = {
@@ -30,8 +30,8 @@ pub fn take_unblocked(this: &LinuxThread, taken: &mut Option<SignalInformation>)
     restores
 }
 
-/// Without one of the thread's own, takes one of `wanted` that any thread of the process may take. A timer's signal says
-/// what it missed, and the timer goes on.
+/// Without one of the thread's own, takes one of `wanted` that any thread of the process may take. A timer's signal
+/// says what it missed, and the timer goes on.
 #[inline]
 fn complete(process: &Process, wanted: SignalSet, taken: &mut Option<SignalInformation>) {
     if taken.is_none() {

@@ -1,5 +1,5 @@
-//! Sockets, whose families are beside each other behind one trait: [`Socket`]. A family has a folder here, and this file
-//! is the one that names it.
+//! Sockets, whose families are beside each other behind one trait: [`Socket`]. A family has a folder here, and this
+//! file is the one that names it.
 
 pub mod address;
 pub mod control;

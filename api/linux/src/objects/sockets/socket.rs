@@ -93,8 +93,8 @@ pub trait Socket: Node {
     /// Sends all of `source`, or the message that it is; how many bytes. Waits as its description does (sendmsg(2)).
     fn send(&self, description: &Description, source: &mut Scattered, sending: &Sending<'_>) -> Result;
 
-    /// Receives once, or with MSG_WAITALL until `sink` is full or the stream ends, and tells what came along, if anybody
-    /// asks; how many bytes. Waits as its description does (recvmsg(2)).
+    /// Receives once, or with MSG_WAITALL until `sink` is full or the stream ends, and tells what came along, if
+    /// anybody asks; how many bytes. Waits as its description does (recvmsg(2)).
     fn receive(
         &self,
         description: &Description,

@@ -15,8 +15,8 @@ pub struct Part {
     pub goes_on: bool,
 }
 
-/// Receives once, or with MSG_WAITALL until a part says that it does not go on: how many bytes. An attempt may have found
-/// nothing already.
+/// Receives once, or with MSG_WAITALL until a part says that it does not go on: how many bytes. An attempt may have
+/// found nothing already.
 #[inline(never)]
 pub fn receive(
     description: &Description,

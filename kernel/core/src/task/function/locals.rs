@@ -101,7 +101,8 @@ impl Locals {
         Self { entries: UnsafeCell::new(Vec::new()) }
     }
 
-    /// The row itself. No reference to it outlives one of the calls below, and none of them runs foreign code meanwhile.
+    /// The row itself. No reference to it outlives one of the calls below, and none of them runs foreign code
+    /// meanwhile.
     #[expect(clippy::mut_from_ref, reason = "only its own thread has it")]
     #[inline]
     fn entries(&self) -> &mut Vec<Entry> {

@@ -226,8 +226,8 @@ impl Handle {
         task::parameters(self.0.thread())
     }
 
-    /// Tells the scheduler about it. Who should run now does when the caller waits or yields. A thread that has ended is
-    /// left alone.
+    /// Tells the scheduler about it. Who should run now does when the caller waits or yields. A thread that has ended
+    /// is left alone.
     pub fn set_parameters(&self, parameters: Parameters) {
         if !self.0.finished.get() {
             self.0.say(parameters);

@@ -1,7 +1,7 @@
 //! Processors other than the one that boots: how many there are, and starting them.
 //!
-//! They are started when the kernel asks, so a program with one thread has nothing of this at boot. Each gets an area of
-//! its own at a fixed place, found by its number: its block, and its interrupt stacks above pages that are never
+//! They are started when the kernel asks, so a program with one thread has nothing of this at boot. Each gets an area
+//! of its own at a fixed place, found by its number: its block, and its interrupt stacks above pages that are never
 //! mapped. They take their numbers as they arrive.
 
 mod arrival;

@@ -1,7 +1,7 @@
 //! The page in low memory at which processors start, in real mode.
 //!
-//! It is page zero: memory on every PC, which the frame allocator never gives out and no table maps for good reason. What
-//! is there comes back afterwards. Processors leave it at once for the image, by the tables that boot used.
+//! It is page zero: memory on every PC, which the frame allocator never gives out and no table maps for good reason.
+//! What is there comes back afterwards. Processors leave it at once for the image, by the tables that boot used.
 
 use core::{arch::global_asm, ptr};
 
@@ -25,8 +25,8 @@ pub fn with(start: impl FnOnce(usize)) {
     let length = &raw const whittle_trampoline_end as usize - code as usize;
     let page = map_device((PAGE * PAGE_SIZE) as u64, PAGE_SIZE).expect("memory for one page table").as_ptr();
     let kept = KernelMemory.allocate(1).expect("memory for one page") as *mut u8;
-    // SAFETY: the page is mapped, and nobody else's as long as one processor works; the code is shorter than a page; the
-    // other page was just given to us.
+    // SAFETY: the page is mapped, and nobody else's as long as one processor works; the code is shorter than a page;
+    // the other page was just given to us.
     unsafe {
         ptr::copy_nonoverlapping(page, kept, length);
         ptr::copy_nonoverlapping(code, page, length);

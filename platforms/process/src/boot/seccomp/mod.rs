@@ -204,8 +204,8 @@ impl Filter {
         self.end(TRAP);
     }
 
-    /// What several address spaces need: processes of the host's that are copies of this one, and that pass processors on to
-    /// each other.
+    /// What several address spaces need: processes of the host's that are copies of this one, and that pass processors
+    /// on to each other.
     fn allow_spaces(&mut self, files: &Files) {
         self.allow_any(number::SIGALTSTACK);
         self.allow_any(number::WAIT4);

@@ -1,4 +1,5 @@
-//! The provider: the interfaces, and round them a recorder, which is on where the command wants a record of all packets.
+//! The provider: the interfaces, and round them a recorder, which is on where the command wants a record of all
+//! packets.
 
 use alloc::boxed::Box;
 

@@ -17,8 +17,8 @@ const CHUNK: usize = 64 << 10;
 pub struct Stream {
     frames: Frames,
     buffer: Vec<u8>,
-    /// What is left of a frame of which the host has taken a part. Its packet stays the first of those that wait, so that
-    /// there is somebody to come again: the other side may take nothing before it has all of it.
+    /// What is left of a frame of which the host has taken a part. Its packet stays the first of those that wait, so
+    /// that there is somebody to come again: the other side may take nothing before it has all of it.
     rest: Vec<u8>,
 }
 

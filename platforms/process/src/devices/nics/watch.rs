@@ -51,8 +51,8 @@ pub fn set(queue: usize, wanted: Interrupts) -> bool {
     true
 }
 
-/// Somebody has looked what has come to a queue, and has found packets or not. An interruption that brought none, as by a
-/// part of a frame, was none: whoever looked has no reason to ask for the next one.
+/// Somebody has looked what has come to a queue, and has found packets or not. An interruption that brought none, as by
+/// a part of a frame, was none: whoever looked has no reason to ask for the next one.
 pub fn looked(queue: usize, found: bool) {
     let bit = 1_u64.checked_shl(queue as u32).unwrap_or(0);
     if HEARD.load(Relaxed) & bit == 0 {

@@ -25,8 +25,8 @@ impl HostFile {
         Self { share: share.clone(), descriptor }
     }
 
-    /// Reads to an address, of ours or the program's. Where there are threads only what is in the host's memory at once:
-    /// for the rest this one sleeps, and a thread of the host's waits.
+    /// Reads to an address, of ours or the program's. Where there are threads only what is in the host's memory at
+    /// once: for the rest this one sleeps, and a thread of the host's waits.
     fn read(&self, address: usize, length: usize, offset: u64) -> Result<usize, HostError> {
         uninterrupted(|| {
             if sync::may_sleep() {

@@ -1,7 +1,8 @@
 //! Threads of the host's that wait for its disk in our place: a regular file has no readiness that could be waited for.
 //!
 //! A helper carries out one read at a time, which it finds in words that it shares with us, and then calls the first
-//! processor, as a device would interrupt it. It has neither a block nor handlers, so it makes host calls and nothing else.
+//! processor, as a device would interrupt it. It has neither a block nor handlers, so it makes host calls and nothing
+//! else.
 
 use core::sync::atomic::{
     AtomicBool, AtomicI32, AtomicU32, AtomicUsize,
@@ -101,7 +102,8 @@ impl Helper {
     }
 }
 
-/// Ends all helpers; the next reads have new ones. Their stacks are left to them: nobody knows when they have done with them.
+/// Ends all helpers; the next reads have new ones. Their stacks are left to them: nobody knows when they have done with
+/// them.
 pub fn retire() {
     for helper in ALL.iter().filter(|helper| helper.started.swap(false, Relaxed)) {
         // Who has read is about to be taken notice of, by a thread that cannot run now: its result stays.

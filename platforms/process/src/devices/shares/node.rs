@@ -107,7 +107,8 @@ pub fn metadata(descriptor: &Descriptor, kind: Kind) -> Metadata {
 
 /// What statfs(2) tells.
 pub fn file_system(descriptor: &Descriptor) -> FileSystem {
-    // What others change there is not told (inotify(7)): programs that go by this number ask again and again (V9FS_MAGIC).
+    // What others change there is not told (inotify(7)): programs that go by this number ask again and again
+    // (V9FS_MAGIC).
     const SHARED: u64 = 0x0102_1997;
     let known = host::file_system(descriptor).unwrap_or_default();
     let [_, block_size, blocks, free, _available, files, free_files, ..] = known;

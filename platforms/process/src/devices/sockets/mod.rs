@@ -1,7 +1,7 @@
 //! The host's sockets, for what leaves the machine. Ports that others reach are sockets that the command has opened.
 //!
-//! What is refused here nobody else has to refuse: the host's loopback, and ports of the host's, unless the machine has all
-//! of its network. The list of host calls has no bind(2) without that (`boot/seccomp`).
+//! What is refused here nobody else has to refuse: the host's loopback, and ports of the host's, unless the machine has
+//! all of its network. The list of host calls has no bind(2) without that (`boot/seccomp`).
 
 mod errors;
 mod info;

@@ -1,8 +1,8 @@
 //! Changes of the host's sockets: one set of epoll(7) for the whole machine.
 //!
-//! A processor that has nothing to do waits for the set among others ([`descriptor`]). Where none has, one is interrupted now
-//! and then, by the time that it computes: so a machine at rest is not. Whoever takes the changes notes them at their sockets,
-//! and wakes who waits for these.
+//! A processor that has nothing to do waits for the set among others ([`descriptor`]). Where none has, one is
+//! interrupted now and then, by the time that it computes: so a machine at rest is not. Whoever takes the changes notes
+//! them at their sockets, and wakes who waits for these.
 
 use core::sync::atomic::{
     AtomicI32, AtomicU64,
@@ -84,8 +84,8 @@ pub fn or_look<R>(call: impl Fn() -> Result<R, Error>) -> Result<R, Error> {
     if matches!(result, Err(Error::WouldBlock)) && look_again() { call() } else { result }
 }
 
-/// Something was sent. Where sockets of one machine reach each other by the host's loopback, it may have come already, so
-/// what was heard last is not new any more.
+/// Something was sent. Where sockets of one machine reach each other by the host's loopback, it may have come already,
+/// so what was heard last is not new any more.
 pub fn sent() {
     if told::reach() == Reach::All {
         LOOKED.store(0, Relaxed);

@@ -21,7 +21,8 @@ use crate::{
     watcher,
 };
 
-/// What a seat takes: the guard page below its signal stack, the signal stack, the seat itself in a page, and its own stack.
+/// What a seat takes: the guard page below its signal stack, the signal stack, the seat itself in a page, and its own
+/// stack.
 const SEAT_PAGE: usize = PAGE_SIZE + SIGNAL_STACK;
 const LENGTH: usize = SEAT_PAGE + PAGE_SIZE + OWN_STACK;
 
@@ -99,8 +100,8 @@ fn begin(space: &'static Space, empty: bool) -> Result<(), HostError> {
 /// One asks at a time.
 static ASKING: Mutex<()> = Mutex::new(());
 
-/// One more seat of a space, taken for this processor: processors are on all that it has. A host thread that sits on one makes
-/// the new one, when it takes the call or waits for another processor.
+/// One more seat of a space, taken for this processor: processors are on all that it has. A host thread that sits on
+/// one makes the new one, when it takes the call or waits for another processor.
 #[cold]
 pub fn another_seat(space: &'static Space) -> Option<&'static Seat> {
     let asked = space.seats().find(|seat| seat.thread() != 0)?;
@@ -121,8 +122,8 @@ fn top(seat: &Seat) -> usize {
     core::ptr::from_ref(seat) as usize + PAGE_SIZE + OWN_STACK
 }
 
-/// The first function of a new process. It is no processor: it takes no lock, and changes nothing that is shared but on its
-/// own stack.
+/// The first function of a new process. It is no processor: it takes no lock, and changes nothing that is shared but on
+/// its own stack.
 extern "sysv64" fn first(order: &'static Order) -> ! {
     process::end_with_parent(FIRST.process());
     order.seat.last_word.wake(watcher::deaths());

@@ -1,10 +1,10 @@
 //! Large pages for the kernel, in spaces of which many copies are made.
 //!
-//! A copy of a process has each page of the kernel's that it touches by an entry of its page tables, which the host copies and
-//! gives back one by one, and which the processor looks up and marks one by one: together a third of what a short life
-//! costs. A large page of memory is one entry. The kernel's data is in a memory file, in which a large page can take
-//! the place of small ones. The host does not copy the entry, and each copy finds it by one fault. It takes up to 2 MB more
-//! of the host's memory, so a program that makes few processes has none.
+//! A copy of a process has each page of the kernel's that it touches by an entry of its page tables, which the host
+//! copies and gives back one by one, and which the processor looks up and marks one by one: together a third of what a
+//! short life costs. A large page of memory is one entry. The kernel's data is in a memory file, in which a large page
+//! can take the place of small ones. The host does not copy the entry, and each copy finds it by one fault. It takes up
+//! to 2 MB more of the host's memory, so a program that makes few processes has none.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -32,8 +32,8 @@ static END: AtomicUsize = AtomicUsize::new(0);
 /// What was to be their end when that was tried last after the first time.
 static TRIED: AtomicUsize = AtomicUsize::new(0);
 
-/// The space where the processor is is about to be copied: it gets large pages if it has been copied often. The caller is the
-/// only one who makes spaces now.
+/// The space where the processor is is about to be copied: it gets large pages if it has been copied often. The caller
+/// is the only one who makes spaces now.
 pub fn prepare(space: &Space) {
     if space.copies() < FEW {
         return;
@@ -66,8 +66,8 @@ fn used() -> PageRange {
 fn have_data() -> Result<(), HostError> {
     let [_, _, near] = parts();
     make(used())?;
-    // Now that there is little to fault in, no tables of it are to be copied: a new mapping has forgotten that they were. What
-    // is touched meanwhile waits for the host.
+    // Now that there is little to fault in, no tables of it are to be copied: a new mapping has forgotten that they
+    // were. What is touched meanwhile waits for the host.
     // SAFETY: it shows the same part of the file.
     unsafe { share_again(&near) }
 }

@@ -15,15 +15,15 @@ use crate::{
     watcher,
 };
 
-/// What [`Space::state`] says: somebody has it; it is empty, and its process waits for the next who wants one; its process
-/// is to end; the process has ended, so that nothing uses the record's seats.
+/// What [`Space::state`] says: somebody has it; it is empty, and its process waits for the next who wants one; its
+/// process is to end; the process has ended, so that nothing uses the record's seats.
 const LIVES: u8 = 0;
 const KEPT: u8 = 1;
 const ENDS: u8 = 2;
 const GONE: u8 = 3;
 
-/// Processes that may have ended with the watcher told nothing, so that nobody has waited for them yet: it costs two turns
-/// of the host's to tell it. Who makes the next space waits for them.
+/// Processes that may have ended with the watcher told nothing, so that nobody has waited for them yet: it costs two
+/// turns of the host's to tell it. Who makes the next space waits for them.
 const MOST_QUIET: u32 = 4;
 
 /// How many there are.
@@ -199,8 +199,8 @@ impl Space {
         may
     }
 
-    /// The process with this number has ended: whether it was to. It was not yet, if a processor was still in it, which is lost
-    /// with it.
+    /// The process with this number has ended: whether it was to. It was not yet, if a processor was still in it, which
+    /// is lost with it.
     pub fn ended(process: u32) -> bool {
         let is_it = |space: &&'static Self| space.process.load(SeqCst) == process && space.state.load(SeqCst) == ENDS;
         let Some(space) = all().find(is_it).filter(|space| !space.is_taken()) else { return false };
@@ -256,7 +256,8 @@ impl Space {
         self.seats().find(|seat| seat.take())
     }
 
-    /// A file of `/proc/self`, of this space's process: where the processor is now. `open` opens it at the first question.
+    /// A file of `/proc/self`, of this space's process: where the processor is now. `open` opens it at the first
+    /// question.
     pub fn file(&self, which: OwnFile, open: impl FnOnce() -> Option<i32>) -> Option<i32> {
         let place = &self.files[which as usize];
         let known = descriptor(place.load(Relaxed));

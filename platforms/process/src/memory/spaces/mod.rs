@@ -1,8 +1,8 @@
 //! Address spaces: each is a process of the host's, of which the first one is where the machine began.
 //!
 //! The program's half differs, and the kernel's memory is the same in all: it is shared from the moment on at which a
-//! second one is wanted ([`share`]). A machine that never wants one has nothing of it. What is done to a space is done by a
-//! host thread in it: the processor goes there, and comes back ([`visit`]).
+//! second one is wanted ([`share`]). A machine that never wants one has nothing of it. What is done to a space is done
+//! by a host thread in it: the processor goes there, and comes back ([`visit`]).
 
 mod copy;
 mod large;
@@ -70,8 +70,8 @@ impl Drop for Visit {
     }
 }
 
-/// Has the processor be in `space` until the answer is dropped. What is live in the processor's registers of a program's
-/// stays behind, and is there again afterwards.
+/// Has the processor be in `space` until the answer is dropped. What is live in the processor's registers of a
+/// program's stays behind, and is there again afterwards.
 #[inline(always)]
 pub fn visit(space: &SpaceHandle) -> Visit {
     if seat::moves() { visit_space(of(space)) } else { Visit(None) }
@@ -206,8 +206,8 @@ fn empty(space: &Space) {
     space.anchor.forget();
 }
 
-/// Ends processes of which too many are kept. A processor that has nothing to do is still where it was last, which may be in
-/// one of them.
+/// Ends processes of which too many are kept. A processor that has nothing to do is still where it was last, which may
+/// be in one of them.
 fn end_some() {
     let excess = list::kept().count().saturating_sub(MOST_KEPT);
     list::kept().filter(|space| !space.is_taken()).take(excess).for_each(Space::end);
@@ -254,7 +254,8 @@ pub fn guard(page: usize) -> Result<(), HostError> {
     stacks::guard(page)
 }
 
-/// The host's number of the first process; before there is a second one, that of the calling thread, which is the first.
+/// The host's number of the first process; before there is a second one, that of the calling thread, which is the
+/// first.
 fn first_process() -> u32 {
     if per_cpu::smp::run() { per_cpu::current().host().0 } else { thread::own() }
 }

@@ -1,8 +1,8 @@
 //! Has the kernel's memory be shared by all processes that will be copies of this one.
 //!
 //! Once, when a second space is wanted: data and arena are copied into a memory file, and the file takes their place at
-//! the same addresses. What does this runs on a stack that stays as it is, and changes nothing else meanwhile. From then on
-//! the whole arena is mapped, and pages come to be when they are touched.
+//! the same addresses. What does this runs on a stack that stays as it is, and changes nothing else meanwhile. From
+//! then on the whole arena is mapped, and pages come to be when they are touched.
 
 use core::{
     arch::asm,
@@ -109,8 +109,9 @@ fn share() -> Result<(), HostError> {
         // SAFETY: nobody uses it any more; what takes its place is as zero as fresh pages are.
         must("share memory", unsafe { share_again(&scratch) });
         guards();
-        // Arguments are read by programs without a second space. So no copy needs what the host has passed, nor the page
-        // tables for it, which are there for nothing else. A host that refuses goes on copying them. SAFETY: as just said.
+        // Arguments are read by programs without a second space. So no copy needs what the host has passed, nor the
+        // page tables for it, which are there for nothing else. A host that refuses goes on copying them. SAFETY: as
+        // just said.
         let _ = unsafe { memory::leave_out(&layout::host_stack()) };
         must("watch other processes", watch.start(Space::ended));
     } else {

@@ -1,8 +1,8 @@
 //! The kernel's instructions and constants in large pages.
 //!
-//! The host copies no page tables of a file's pages, so each copy of a process would find its instructions by faults, and
-//! lose them page by page when it ends: a third of what a short life costs. A large page of memory is one entry of the
-//! tables, which is copied. It takes 2 MB of the host's memory, so a program that makes few processes has none.
+//! The host copies no page tables of a file's pages, so each copy of a process would find its instructions by faults,
+//! and lose them page by page when it ends: a third of what a short life costs. A large page of memory is one entry of
+//! the tables, which is copied. It takes 2 MB of the host's memory, so a program that makes few processes has none.
 
 use machine::{PageRange, Protection};
 

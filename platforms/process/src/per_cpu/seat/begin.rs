@@ -36,9 +36,9 @@ impl Seat {
     }
 }
 
-/// The calling host thread, new and with all signals blocked that can wait, belongs to this seat: it gets its signal stack,
-/// and system calls that are not the kernel's come to the kernel. No processor is here, so nobody could say why that fails:
-/// the process ends then.
+/// The calling host thread, new and with all signals blocked that can wait, belongs to this seat: it gets its signal
+/// stack, and system calls that are not the kernel's come to the kernel. No processor is here, so nobody could say why
+/// that fails: the process ends then.
 pub fn begin(seat: &'static Seat) {
     let stack = seat.signal_stack();
     // SAFETY: the seat's signal stack is used for nothing else.

@@ -1,15 +1,15 @@
 //! Seats: the host threads that a processor can be on.
 //!
-//! An address space is a process of the host's, and a processor that goes to another one goes on in another host thread:
-//! all else (its block, the kernel's stacks and data) is at the same addresses in all of them. So the seat that it
-//! leaves waits for its next turn, and the one that it takes goes on with the same kernel stack:
+//! An address space is a process of the host's, and a processor that goes to another one goes on in another host
+//! thread: all else (its block, the kernel's stacks and data) is at the same addresses in all of them. So the seat that
+//! it leaves waits for its next turn, and the one that it takes goes on with the same kernel stack:
 //!
 //! ```text
 //! waits --turn--> has a processor --the processor goes to another seat--> waits
 //! ```
 //!
-//! A seat waits on a small stack of its own. Signals that find it waiting are nobody's: a processor that was called there
-//! finds its mark when it has arrived elsewhere, because who calls sets the mark first and asks where it is then.
+//! A seat waits on a small stack of its own. Signals that find it waiting are nobody's: a processor that was called
+//! there finds its mark when it has arrived elsewhere, because who calls sets the mark first and asks where it is then.
 
 use core::{
     ptr,
@@ -91,7 +91,8 @@ pub struct Seat {
     ends: AtomicBool,
     /// Whether the host is not to tell of that.
     quiet: AtomicBool,
-    /// Whether a processor has been here, so that its host thread has had time of the host's that is another processor's.
+    /// Whether a processor has been here, so that its host thread has had time of the host's that is another
+    /// processor's.
     served: AtomicBool,
     /// The host's number of the thread, and of its process.
     thread: AtomicU32,

@@ -1,12 +1,12 @@
 //! Timers of processors: the host gives them to processes, so each seat has its own.
 //!
-//! A processor that goes to another seat leaves the timers where they are. One that rings at a seat for a processor that is
-//! elsewhere is passed on to it, or set again if it rang too early. So a child that ends soon, as most do, makes none, and a
-//! later deadline than a timer has costs no call of the host's: a timer rings too early at most once for each time that
-//! it is set.
+//! A processor that goes to another seat leaves the timers where they are. One that rings at a seat for a processor
+//! that is elsewhere is passed on to it, or set again if it rang too early. So a child that ends soon, as most do,
+//! makes none, and a later deadline than a timer has costs no call of the host's: a timer rings too early at most once
+//! for each time that it is set.
 //!
-//! A seat notes first that its timer has rung, and then looks for those who count on it. A processor notes first which one
-//! it counts on, and then looks whether that one has rung. So one of them finds the other.
+//! A seat notes first that its timer has rung, and then looks for those who count on it. A processor notes first which
+//! one it counts on, and then looks whether that one has rung. So one of them finds the other.
 
 use core::{
     ptr,
@@ -67,8 +67,8 @@ impl Seat {
         set
     }
 
-    /// A timer rang here: whether there is a processor that it may concern. One that was set for an earlier moment than is
-    /// wanted now is set again.
+    /// A timer rang here: whether there is a processor that it may concern. One that was set for an earlier moment than
+    /// is wanted now is set again.
     pub fn rang(&'static self) -> bool {
         if !moves() {
             return true;
@@ -113,8 +113,8 @@ impl Seat {
             .filter(|&(which, deadline)| deadline != 0 && moves.ringer(which).is_some_and(|seat| ptr::eq(seat, self)))
     }
 
-    /// Its process is about to end, and its timers with it: processors that count on them, and are elsewhere, are to look
-    /// for others.
+    /// Its process is about to end, and its timers with it: processors that count on them, and are elsewhere, are to
+    /// look for others.
     pub fn lose_timers(&self) {
         self.armed.iter().for_each(|armed| armed.store(0, SeqCst));
         for block in smp::running().filter(|block| !ptr::eq(block.seat(), self)) {
@@ -126,8 +126,8 @@ impl Seat {
     }
 }
 
-/// Sets one of this processor's timers to `deadline`, in nanoseconds of the monotonic clock; `None` stops it. `false`: the
-/// host has no timers left.
+/// Sets one of this processor's timers to `deadline`, in nanoseconds of the monotonic clock; `None` stops it. `false`:
+/// the host has no timers left.
 pub fn set_timer(which: usize, deadline: Option<u64>) -> bool {
     let block = current();
     let deadline = deadline.map_or(0, |deadline| deadline.max(1));

@@ -19,8 +19,8 @@ use crate::{
     per_cpu::{Block, current},
 };
 
-/// What the word [`Seat`] waits for says: wait, go on with the processor that is given, end the process; or that its host
-/// thread sleeps, and is to be woken.
+/// What the word [`Seat`] waits for says: wait, go on with the processor that is given, end the process; or that its
+/// host thread sleeps, and is to be woken.
 pub(super) const WAIT: u32 = 0;
 const GO_ON: u32 = 1;
 const END: u32 = 2;
@@ -196,7 +196,8 @@ impl Seat {
         to.say(GO_ON);
     }
 
-    /// The last that is done here. Who is killed before the processor is elsewhere has the seat taken, so that this is noticed.
+    /// The last that is done here. Who is killed before the processor is elsewhere has the seat taken, so that this is
+    /// noticed.
     fn hand_on_and_end(&self, to: &Self) -> ! {
         // The processor looks for others when it arrives.
         self.armed.iter().for_each(|armed| armed.store(0, SeqCst));
@@ -217,8 +218,8 @@ pub(super) extern "C" fn left_first() -> ! {
     seat.serve()
 }
 
-/// Has this processor go to the seat `to`, which was taken for it; it `keeps` the one where it is, if it comes back there.
-/// The kernel goes on as if nothing had happened, in another process of the host's.
+/// Has this processor go to the seat `to`, which was taken for it; it `keeps` the one where it is, if it comes back
+/// there. The kernel goes on as if nothing had happened, in another process of the host's.
 pub fn go(to: &'static Seat, keeps: bool) {
     let block = current();
     let moves = &block.moves;

@@ -3,8 +3,9 @@
 //!
 //! Threads make calls with arguments that the table of system calls types (`linux_abi::SYSTEM_CALLS`), in rounds of so
 //! many: then the program begins anew by execve, with all files closed and its directory emptied. What it says begins
-//! lines of its own: `fuzz: ...` with the calls so far, about once a second, and at last `fuzz: done`. A call may end the
-//! program; whoever started it starts it with the next seed. It refuses to run on Linux itself: root's calls count there.
+//! lines of its own: `fuzz: ...` with the calls so far, about once a second, and at last `fuzz: done`. A call may end
+//! the program; whoever started it starts it with the next seed. It refuses to run on Linux itself: root's calls count
+//! there.
 
 mod arena;
 mod arguments;
@@ -95,8 +96,8 @@ fn make_home() -> bool {
     std::env::set_current_dir(home).is_ok()
 }
 
-/// Empties a directory, but for what is left after so many entries: calls may have moved half of the host's files there.
-/// Whatever cannot be removed stays: a round may have given up its rights.
+/// Empties a directory, but for what is left after so many entries: calls may have moved half of the host's files
+/// there. Whatever cannot be removed stays: a round may have given up its rights.
 fn clear(folder: &std::path::Path, left: &mut u32) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if *left == 0 {

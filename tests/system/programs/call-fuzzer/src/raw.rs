@@ -1,5 +1,6 @@
-//! System calls by their instruction, and the ways into a thread. Nothing here needs a stack that is whole, thread-local
-//! storage or registers that the kernel gave back: a call may be interrupted by a handler that changed them all.
+//! System calls by their instruction, and the ways into a thread. Nothing here needs a stack that is whole,
+//! thread-local storage or registers that the kernel gave back: a call may be interrupted by a handler that changed
+//! them all.
 
 use std::arch::global_asm;
 

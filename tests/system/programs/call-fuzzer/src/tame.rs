@@ -1,5 +1,5 @@
-//! What a fuzzed call may not do, because the fuzzer would end or lose its way: such arguments are changed, mostly. What
-//! goes through sometimes ends the program; whoever started it starts the next.
+//! What a fuzzed call may not do, because the fuzzer would end or lose its way: such arguments are changed, mostly.
+//! What goes through sometimes ends the program; whoever started it starts the next.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

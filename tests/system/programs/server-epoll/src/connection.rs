@@ -33,8 +33,8 @@ pub enum Next {
 }
 
 impl Connection {
-    /// A new one. Silence for five probes is the end of it, or half a minute in which what was sent is not taken: the other
-    /// side has vanished.
+    /// A new one. Silence for five probes is the end of it, or half a minute in which what was sent is not taken: the
+    /// other side has vanished.
     pub fn new(stream: TcpStream, service: Service) -> Result<Self> {
         stream.set_nonblocking(true)?;
         sockopt::set_socket_keepalive(&stream, true)?;

@@ -1,5 +1,5 @@
-//! A server of HTTP/1.0 on tokio with two threads: it answers with the path that it was asked for, or with what was sent to
-//! it. A task a connection.
+//! A server of HTTP/1.0 on tokio with two threads: it answers with the path that it was asked for, or with what was
+//! sent to it. A task a connection.
 
 use std::io::Result;
 

@@ -1,5 +1,5 @@
-//! nginx' own tests: Perl scripts that start it themselves, with servers before and behind it on the host. Each script is
-//! a unit. One process is what nginx may take, on Linux too.
+//! nginx' own tests: Perl scripts that start it themselves, with servers before and behind it on the host. Each script
+//! is a unit. One process is what nginx may take, on Linux too.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! The Linux guest: an initial file system of busybox and the measured program, and QEMU as whittle's own guests get it.
+//! The Linux guest: an initial file system of busybox and the measured program, and QEMU as whittle's own guests get
+//! it.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};

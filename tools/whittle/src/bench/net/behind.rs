@@ -1,5 +1,5 @@
-//! Linux' own stack behind a TAP device: a server in a network namespace of its own, and a carrier of frames between the
-//! device that the client sees and the one that the server has.
+//! Linux' own stack behind a TAP device: a server in a network namespace of its own, and a carrier of frames between
+//! the device that the client sees and the one that the server has.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};

@@ -1,4 +1,5 @@
-//! The client: it asks servers for one thing again and again, with so many requests under way, and looks at each answer.
+//! The client: it asks servers for one thing again and again, with so many requests under way, and looks at each
+//! answer.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpStream, UdpSocket};

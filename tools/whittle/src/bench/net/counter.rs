@@ -115,8 +115,8 @@ fn counts(bytes: &[u8]) -> Counts {
     counts
 }
 
-/// What was executed between two readings, for each of `requests`, what the machine does of itself taken off: the counts
-/// of `idle`, which is two readings with nothing asked between, times `share`.
+/// What was executed between two readings, for each of `requests`, what the machine does of itself taken off: the
+/// counts of `idle`, which is two readings with nothing asked between, times `share`.
 fn for_each(readings: [&Counts; 2], idle: [&Counts; 2], share: f64, requests: usize) -> BTreeMap<u64, f64> {
     let between = |[before, after]: [&Counts; 2], address: &u64| {
         let count = |reading: &Counts| reading.get(address).copied().unwrap_or(0);

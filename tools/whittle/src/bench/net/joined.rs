@@ -1,5 +1,5 @@
-//! Streams between a machine of ours on pc and a Linux guest, each in a QEMU of its own. A pair of datagram sockets joins
-//! them, so neither rights nor a device of the host's are wanted. Linux is the client, and says what came.
+//! Streams between a machine of ours on pc and a Linux guest, each in a QEMU of its own. A pair of datagram sockets
+//! joins them, so neither rights nor a device of the host's are wanted. Linux is the client, and says what came.
 
 use std::fs;
 use std::os::unix::net::UnixDatagram;

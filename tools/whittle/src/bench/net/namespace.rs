@@ -1,5 +1,5 @@
-//! A network namespace for this process and all that it starts, with TAP devices: no other network is loaded, and nobody
-//! else's traffic is measured.
+//! A network namespace for this process and all that it starts, with TAP devices: no other network is loaded, and
+//! nobody else's traffic is measured.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -1,4 +1,5 @@
-//! Tables as a picture in SVG: for each row a bar for each side, as long as its share of the reference's, the value behind it.
+//! Tables as a picture in SVG: for each row a bar for each side, as long as its share of the reference's, the value
+//! behind it.
 
 use std::fmt::Write;
 use std::fs;

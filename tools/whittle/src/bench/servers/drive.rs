@@ -1,5 +1,5 @@
-//! A client that asks on many connections at once, each as soon as it has its answer: how often in a second, and how long
-//! an answer takes. It is one thread, so that it takes no more than one processor.
+//! A client that asks on many connections at once, each as soon as it has its answer: how often in a second, and how
+//! long an answer takes. It is one thread, so that it takes no more than one processor.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};

@@ -17,7 +17,8 @@ pub fn family(process: u32) -> Vec<u32> {
     all
 }
 
-/// Nanoseconds that each thread of a process and of those below it has run, by its number (the first word of `schedstat`).
+/// Nanoseconds that each thread of a process and of those below it has run, by its number (the first word of
+/// `schedstat`).
 pub fn threads(process: u32) -> BTreeMap<u32, u64> {
     let tasks = family(process).into_iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/task")).ok());
     let tasks = tasks.flatten().flatten().map(|task| task.path());

@@ -113,7 +113,8 @@ impl Files {
         Ok(tree)
     }
 
-    /// One of the servers' own files, at a short path: how long it is counts, and is not to depend on the checkout's place.
+    /// One of the servers' own files, at a short path: how long it is counts, and is not to depend on the checkout's
+    /// place.
     fn put(&self, tree: &mut Tree, name: &str) -> Result<(), Failure> {
         let path = self.folder.join(name);
         let metadata = fs::metadata(&path).doing(format!("read {}", path.display()))?;

@@ -36,7 +36,8 @@ pub fn of_linux(bench: &Bench<'_>, server: Server) -> Result<Option<u64>, Failur
     })
 }
 
-/// The least with which it serves: doubled until it does, and then by halves. It may serve with twice what is too little.
+/// The least with which it serves: doubled until it does, and then by halves. It may serve with twice what is too
+/// little.
 fn least(begin: u64, mut serves: impl FnMut(u64) -> Result<bool, Failure>) -> Result<Option<u64>, Failure> {
     let (mut too_little, mut enough) = (0, begin);
     while !serves(enough)? {

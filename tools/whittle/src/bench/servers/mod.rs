@@ -1,5 +1,5 @@
-//! `whittle bench servers`: what servers cost, Debian's as they are and a hello each of Go's, node's and Java's: a request's
-//! instructions, the way to the first answer, requests per second, and what a second processor brings.
+//! `whittle bench servers`: what servers cost, Debian's as they are and a hello each of Go's, node's and Java's: a
+//! request's instructions, the way to the first answer, requests per second, and what a second processor brings.
 //!
 //! All of it is in a network namespace of this command's own. The client is the same for all sides: this command, with
 //! sockets of the Linux underneath.

@@ -1,5 +1,5 @@
-//! What servers with threads gain from a second processor: on process beside this Linux, and on pc under emulation, where
-//! each processor is a thread of QEMU's.
+//! What servers with threads gain from a second processor: on process beside this Linux, and on pc under emulation,
+//! where each processor is a thread of QEMU's.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -27,8 +27,8 @@ use crate::services::resident;
 const SERVERS: [Server; 2] = [Server::Redis, Server::Nginx];
 /// How long one kind of load goes on; connections are new for the next.
 const TURN: Duration = Duration::from_secs(5);
-/// The share of the time after which memory must not grow any more: until then, tables get their places, and QEMU's code is
-/// translated.
+/// The share of the time after which memory must not grow any more: until then, tables get their places, and QEMU's
+/// code is translated.
 const SETTLED: u32 = 4;
 /// Bytes that memory may grow by after that, for what is under way when it is looked at.
 const SLACK: u64 = 4 << 20;
@@ -131,8 +131,8 @@ fn load(kinds: &[Load], at: Ipv4Addr, end: Instant) -> Result<u64, Failure> {
     Ok(requests)
 }
 
-/// Bytes of the host's memory that a process and those below it have, and their descriptors, once these stay the same: on a
-/// busy host a server closes connections a while after its client has.
+/// Bytes of the host's memory that a process and those below it have, and their descriptors, once these stay the same:
+/// on a busy host a server closes connections a while after its client has.
 fn look(process: u32) -> (u64, usize) {
     let (mut before, mut same) = (now(process), 0);
     for _ in 0..MOST_LOOKS {

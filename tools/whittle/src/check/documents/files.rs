@@ -8,9 +8,9 @@ use super::prose::{events, line_of};
 
 /// The files and folders that a document names in backquotes and that the repository lacks, each with its line.
 ///
-/// A path that begins with an entry of the repository's root is looked for from there; any other one may be the end of a
-/// path, as `objects/tree.rs` is of `api/linux/src/objects/tree.rs`. What the document has its reader write, build or make
-/// is not looked for.
+/// A path that begins with an entry of the repository's root is looked for from there; any other one may be the end of
+/// a path, as `objects/tree.rs` is of `api/linux/src/objects/tree.rs`. What the document has its reader write, build or
+/// make is not looked for.
 pub fn missing(text: &str, sources: &[PathBuf]) -> Vec<(usize, String)> {
     let sources: Vec<Vec<&str>> = sources.iter().filter_map(|path| Some(path.to_str()?.split('/').collect())).collect();
     let made = made_by_the_reader(text);
@@ -95,8 +95,8 @@ fn agrees(part: &str, said: &str) -> bool {
     }
 }
 
-/// First parts of paths that are the reader's own: of files that the document has written, as the tests of the book know
-/// them, and what its commands make.
+/// First parts of paths that are the reader's own: of files that the document has written, as the tests of the book
+/// know them, and what its commands make.
 fn made_by_the_reader(text: &str) -> Vec<String> {
     let mut made = Vec::new();
     let (mut is_shell, mut last, mut before) = (false, String::new(), String::new());

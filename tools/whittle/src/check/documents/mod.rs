@@ -1,5 +1,5 @@
 //! What the documents owe their readers: short sentences, lines that fit, names of files that exist, and a map that is
-//! no longer than two screens.
+//! no longer than two screens. Comments of sources owe them lines that fit, too.
 
 mod files;
 mod prose;
@@ -23,15 +23,32 @@ const MAP: (&str, usize) = ("ARCHITECTURE.md", 120);
 pub fn check(house: &House) -> Result<(), String> {
     let sources = sources(&house.root).map_err(|failure| failure.sentence)?;
     let mut wrong = Vec::new();
-    for name in documents(&sources) {
-        let text = fs::read_to_string(house.root.join(&name)).map_err(|error| format!("{name}: {error}"))?;
-        look(&name, &text, &sources, &mut wrong);
+    let read = |name: &str| fs::read_to_string(house.root.join(name)).map_err(|error| format!("{name}: {error}"));
+    for name in named(&sources, &[".md"]) {
+        look(&name, &read(&name)?, &sources, &mut wrong);
+    }
+    // What the book shows is as the command wrote it.
+    for name in named(&sources, &[".rs", ".c", ".h"]).iter().filter(|name| !name.starts_with("docs/")) {
+        look_at_comments(name, &read(name)?, &mut wrong);
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-fn documents(sources: &[PathBuf]) -> Vec<String> {
-    sources.iter().map(|path| path.display().to_string()).filter(|name| name.ends_with(".md")).collect()
+/// Those whose names end in one of these ways.
+fn named(sources: &[PathBuf], ends: &[&str]) -> Vec<String> {
+    let names = sources.iter().map(|path| path.display().to_string());
+    names.filter(|name| ends.iter().any(|end| name.ends_with(end))).collect()
+}
+
+/// Notes the lines of comments in a source that are too long, tables' aside: the formatter leaves them as they are.
+fn look_at_comments(name: &str, text: &str, wrong: &mut Vec<String>) {
+    for (index, line) in text.lines().enumerate() {
+        let columns = line.chars().count();
+        let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+        if columns > COLUMNS && !comment.trim_start_matches(['/', '!', ' ']).starts_with('|') {
+            wrong.push(format!("{name}:{}: a comment of {columns} columns, of {COLUMNS} at most", index + 1));
+        }
+    }
 }
 
 /// Notes what is wrong in a document, of a repository with these files.

@@ -56,6 +56,14 @@ fn sentences_end_where_readers_see_them_end() {
 }
 
 #[test]
+fn a_comment_of_120_columns_passes_and_a_longer_one_does_not() {
+    let mut found = Vec::new();
+    let (fits, code) = (format!("// {}", "é".repeat(COLUMNS - 3)), "x".repeat(COLUMNS + 1));
+    look_at_comments("a.rs", &format!("{fits}\n{code}\n    {fits}\n//! | {code}\n"), &mut found);
+    assert_eq!(found, ["a.rs:3: a comment of 124 columns, of 120 at most"]);
+}
+
+#[test]
 fn a_line_of_120_columns_passes_and_a_longer_one_does_not() {
     let line = "é".repeat(COLUMNS);
     assert_eq!(wrong("a.md", &format!("{line}\n")), [""; 0]);
@@ -159,7 +167,7 @@ fn links_lead_to_files() {
 #[test]
 fn the_documents_of_this_repository_are_all_looked_at() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let documents = documents(&crate::install::sources(&root).unwrap());
+    let documents = named(&crate::install::sources(&root).unwrap(), &[".md"]);
     for name in ["ARCHITECTURE.md", "README.md", "docs/src/SUMMARY.md", "architecture/README.md"] {
         assert!(documents.contains(&name.to_owned()), "{documents:?}");
     }

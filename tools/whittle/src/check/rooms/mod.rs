@@ -1,5 +1,5 @@
-//! The rooms of each crate: its modules at the root. No rooms name each other in a circle, and where a crate has floors,
-//! no arrow between them runs up.
+//! The rooms of each crate: its modules at the root. No rooms name each other in a circle, and where a crate has
+//! floors, no arrow between them runs up.
 
 mod floors;
 mod names;

@@ -66,8 +66,8 @@ fn dependencies(catalogue: &Catalogue, plan: &Plan) -> Result<Dependencies, Fail
     Ok(all)
 }
 
-/// The house's release profile, which every image shares; a `small` one has no crate made for speed, a `fast` one nothing
-/// else. The code of a component that is generic is compiled in the image's own crate, for speed if it says so.
+/// The house's release profile, which every image shares; a `small` one has no crate made for speed, a `fast` one
+/// nothing else. The code of a component that is generic is compiled in the image's own crate, for speed if it says so.
 fn profile(catalogue: &Catalogue, plan: &Plan) -> Result<String, Failure> {
     let path = catalogue.root.join("Cargo.toml");
     let Ok(text) = fs::read_to_string(&path) else { return Ok(String::new()) };

@@ -108,7 +108,8 @@ impl Writer<'_> {
         let slot = self.catalogue.contracts.get("config").and_then(|contract| contract.slot.as_ref());
         let Some(slot) = slot else { return String::new() };
         let head = "\n// What is settled when the image is built";
-        // Linux programs start others, if nothing else is said; what that needs of the kernel, other images need not have.
+        // Linux programs start others, if nothing else is said; what that needs of the kernel, other images need not
+        // have.
         let has_processes = self.plan.kind == "linux" && !self.plan.settings.contains_key(PROCESSES);
         if self.plan.settings.is_empty() && !has_processes {
             return format!("{head}: nothing but defaults\ncontracts::{slot}!(contracts::config::Config::DEFAULT);\n");

@@ -76,8 +76,8 @@ impl<'a> Resolution<'a> {
     }
 
     fn next_provider(&self) -> Result<Option<(&'a Component, Chosen)>, Failure> {
-        // What only one component provides comes first, and what leaves a choice last: it may be provided by what others
-        // need.
+        // What only one component provides comes first, and what leaves a choice last: it may be provided by what
+        // others need.
         let is_only = |contract: &str| self.catalogue.providers(contract, self.platform).nth(1).is_none();
         let (only, others): (Vec<_>, Vec<_>) = self.missing().partition(|(_, contract)| is_only(contract));
         let missing = only.into_iter().chain(others);

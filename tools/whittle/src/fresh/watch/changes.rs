@@ -1,9 +1,9 @@
 //! Has anything changed since a moment? The host's kernel tells (inotify(7)), of files, and of all that leads to them.
 //!
 //! Every folder on the way from `/` to a file is watched for the next name on that way, so that a renamed ancestor, a
-//! symbolic link that points elsewhere and a file that comes to be are seen too. Each folder is watched before its entry
-//! is looked at: what changes meanwhile is told of. The files are watched themselves, for writes by another name of
-//! theirs (link(2)).
+//! symbolic link that points elsewhere and a file that comes to be are seen too. Each folder is watched before its
+//! entry is looked at: what changes meanwhile is told of. The files are watched themselves, for writes by another name
+//! of theirs (link(2)).
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -18,8 +18,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{self, CreateFlags, Event, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
-/// File systems of which Linux tells every change, by the numbers of statfs(2): ext2 to ext4, XFS, Btrfs, F2FS, tmpfs and
-/// overlayfs. Not those with files that others change (NFS, 9p, virtiofs, FUSE), and not ZFS, which rolls back in silence.
+/// File systems of which Linux tells every change, by the numbers of statfs(2): ext2 to ext4, XFS, Btrfs, F2FS, tmpfs
+/// and overlayfs. Not those with files that others change (NFS, 9p, virtiofs, FUSE), and not ZFS, which rolls back in
+/// silence.
 const LOCAL: [u64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x794c_7630];
 
 /// What may happen to a folder and to the names in it.
@@ -82,8 +83,8 @@ impl Changes {
         Ok(Self { queue, mounts, watches: HashMap::new(), folders: HashMap::new() })
     }
 
-    /// The queue is readable when something may have changed, the table of mounts exceptional (POLLPRI) when it has. Linux
-    /// says the latter once to each who asks: whoever polls these must take it as a change.
+    /// The queue is readable when something may have changed, the table of mounts exceptional (POLLPRI) when it has.
+    /// Linux says the latter once to each who asks: whoever polls these must take it as a change.
     pub fn files(&self) -> [BorrowedFd<'_>; 2] {
         [self.queue.as_fd(), self.mounts.as_fd()]
     }

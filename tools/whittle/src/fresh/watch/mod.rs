@@ -3,13 +3,14 @@
 //!
 //! A start that looked and found everything current leaves one behind ([`leave`]). It has the host's kernel tell it of
 //! changes (inotify(7), [`changes`]), looks once itself, and then answers starts ([`serve`], [`question`]). Whatever
-//! changes ends it: no watcher ever has to understand a change. The next start then looks as if there had never been one.
+//! changes ends it: no watcher ever has to understand a change. The next start then looks as if there had never been
+//! one.
 //!
-//! It is as sound as the look for everything that is written with write(2), truncated, renamed, linked or removed: Linux
-//! queues the event before the call that caused it returns, and a watcher reads its queue before each answer. Two ways to
-//! change a file are told of only when the last one closes it: stores into a shared mapping, and writes of io_submit(2).
-//! The time of a file changes at the first store into each clean page of a mapping, so a look sees those earlier. No
-//! editor, version control or build writes sources in such a way and leaves them open.
+//! It is as sound as the look for everything that is written with write(2), truncated, renamed, linked or removed:
+//! Linux queues the event before the call that caused it returns, and a watcher reads its queue before each answer. Two
+//! ways to change a file are told of only when the last one closes it: stores into a shared mapping, and writes of
+//! io_submit(2). The time of a file changes at the first store into each clean page of a mapping, so a look sees those
+//! earlier. No editor, version control or build writes sources in such a way and leaves them open.
 //!
 //! `WHITTLE_WATCH=never` asks no watcher and leaves none.
 
@@ -77,7 +78,8 @@ impl Built {
 pub struct Address(u64);
 
 impl Address {
-    /// The address of the watcher of `first` and what it watches beside that. None if a path depends on where a process is.
+    /// The address of the watcher of `first` and what it watches beside that. None if a path depends on where a process
+    /// is.
     #[must_use]
     pub fn of(house: &House, first: &Path) -> Option<Self> {
         if geteuid().as_raw() == NOBODY || ![&house.root, &house.target, first].iter().all(|path| path.is_absolute()) {

@@ -27,8 +27,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Asks the watcher at `address` what is built from its sources as they are at this moment. Whatever goes wrong is an
-    /// answer too.
+    /// Asks the watcher at `address` what is built from its sources as they are at this moment. Whatever goes wrong is
+    /// an answer too.
     #[must_use]
     pub fn ask(address: Address) -> Self {
         let moment = Instant::now();
@@ -41,8 +41,8 @@ impl Answer {
         self.address == address && self.moment.elapsed() < HOLDS
     }
 
-    /// The process that has watched the sources of this, if they are what it was built from. Anything else in the answer
-    /// is for others.
+    /// The process that has watched the sources of this, if they are what it was built from. Anything else in the
+    /// answer is for others.
     #[must_use]
     pub fn watcher_of(&self, built: &Built) -> Option<i32> {
         let number = built.number().to_le_bytes();

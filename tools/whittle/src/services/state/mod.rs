@@ -1,7 +1,7 @@
 //! The state folder: a folder for each named machine, and locks that tell whose it is.
 //!
-//! It lies below XDG_RUNTIME_DIR, which is the user's alone and gone with the last session. Where there is none, it is a
-//! folder of the user's below `/tmp`, which must be theirs alone as well.
+//! It lies below XDG_RUNTIME_DIR, which is the user's alone and gone with the last session. Where there is none, it is
+//! a folder of the user's below `/tmp`, which must be theirs alone as well.
 //!
 //! | file | what it is |
 //! |---|---|

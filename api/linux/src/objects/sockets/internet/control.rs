@@ -1,4 +1,5 @@
-//! What goes along with messages: addresses and interfaces, hop limits and classes, and how a send is cut into messages.
+//! What goes along with messages: addresses and interfaces, hop limits and classes, and how a send is cut into
+//! messages.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

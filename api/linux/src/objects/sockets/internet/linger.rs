@@ -9,7 +9,8 @@ use vfs::FileError;
 use super::Internet;
 use crate::objects::descriptors::Description;
 
-/// How often it is looked whether all has arrived: an acknowledgment makes a socket ready for nothing, and wakes nobody.
+/// How often it is looked whether all has arrived: an acknowledgment makes a socket ready for nothing, and wakes
+/// nobody.
 const STEP: u64 = 5_000_000;
 
 impl Internet {

@@ -264,8 +264,8 @@ impl Internet {
         sending.to.is_none() && sending.control.is_empty() && PLAIN.contains(sending.flags) && !self.kept.is_any()
     }
 
-    /// Whom a call names. A socket for datagrams of IPv6 also takes addresses of IPv4 as those are (getaddrinfo(3) asks so
-    /// which of them has a route), unless it is for IPv6 alone: then this error.
+    /// Whom a call names. A socket for datagrams of IPv6 also takes addresses of IPv4 as those are (getaddrinfo(3) asks
+    /// so which of them has a route), unless it is for IPv6 alone: then this error.
     fn target(&self, to: &Address, alone: Errno) -> Answer<Target> {
         let takes_both =
             matches!(self.form, element::Form::Datagrams(Family::V6) | element::Form::LiteDatagrams(Family::V6));

@@ -304,8 +304,8 @@ impl HostSocket {
         if let Some(error) = self.state.lock().late.take() {
             return Err(error);
         }
-        // Whoever gets less than it has room for takes it that no more is there, and waits for the next edge (epoll(7)): so
-        // nothing that is there may be left.
+        // Whoever gets less than it has room for takes it that no more is there, and waits for the next edge
+        // (epoll(7)): so nothing that is there may be left.
         let mut total = 0;
         loop {
             let piece = match self.receive_piece(sink, receiving) {

@@ -66,8 +66,8 @@ impl Sharers {
         }
     }
 
-    /// One listens no more. What waited with it is the others'; what nobody has now, and who is to be watched for: `None`,
-    /// if nobody is left.
+    /// One listens no more. What waited with it is the others'; what nobody has now, and who is to be watched for:
+    /// `None`, if nobody is left.
     pub fn leave(&mut self, number: u64) -> (Vec<Dealt>, Option<u64>) {
         let Some(at) = self.all.iter().position(|sharer| sharer.number == number) else {
             return (Vec::new(), self.all.first().map(|sharer| sharer.number));

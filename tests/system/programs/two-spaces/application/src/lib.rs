@@ -80,8 +80,8 @@ fn stay() -> ! {
     }
 }
 
-/// Rounds, until several have left the machine's memory as they found it. The first ones leave what is kept for the next:
-/// stacks, and the heap's slabs of each processor.
+/// Rounds, until several have left the machine's memory as they found it. The first ones leave what is kept for the
+/// next: stacks, and the heap's slabs of each processor.
 fn rounds() {
     const IN_A_ROW: usize = 4;
     const MOST: usize = 200;
