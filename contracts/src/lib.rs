@@ -2,8 +2,7 @@
 //!
 //! A contract is a trait, which `declaration::contract!` declares in an element, and a *slot* for one static instance
 //! of it: a line below. The image fills a slot with one line, `contracts::provide_clock!(pc::Clock);`; anyone calls it
-//! as
-//! `contracts::clock::monotonic()`. The slot declares link-time symbols, so callers do not depend on providers, and
+//! as `contracts::clock::monotonic()`. The slot declares link-time symbols, so callers do not depend on providers, and
 //! under whole-program optimisation the call vanishes. A slot that nobody fills is an undefined symbol with the
 //! contract's name in it.
 #![no_std]

@@ -2,8 +2,7 @@
 //!
 //! A request is four bytes that its answer has too, a letter, the length of a key, the key, and a value: `g` asks for a
 //! value, `s` sets one, `e` ends the program. An answer is the four bytes, a letter and perhaps a value: `v` it is
-//! this,
-//! `n` there is none, `o` it is set, `f` there is no room, `x` this is no request.
+//! this, `n` there is none, `o` it is set, `f` there is no room, `x` this is no request.
 
 use crate::table::{LONGEST_KEY, LONGEST_VALUE, Table};
 

@@ -65,9 +65,8 @@ keys! {
     /// The privilege ring of the application on pc: `0` or `3`.
     Ring = "ring",
     /// What becomes of system calls, a wish in each field: `rewrite` those that have trapped often, or `rewrite:N`
-    /// times;
-    /// `except:` a site, by its file and the offset in that; stage `sites:` of a file that another run has proven;
-    /// `record` those that this one has; `report` in the end.
+    /// times; `except:` a site, by its file and the offset in that; stage `sites:` of a file that another run has
+    /// proven; `record` those that this one has; `report` in the end.
     Calls = "calls",
     /// How many processors the kernel may use, decimal; 1 if nothing is said.
     Processors = "processors",

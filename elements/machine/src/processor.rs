@@ -85,8 +85,7 @@ declaration::contract! {
         fn enter(&self, context: &Context) -> !;
 
         /// Puts `context` in the room for the application's registers of a kernel stack that nobody runs on, whose top
-        /// is
-        /// `stack_top`.
+        /// is `stack_top`.
         fn lay(&self, stack_top: usize, context: &Context);
 
         /// Other registers are now in that room, of the thread that runs and whose system call is being answered: it

@@ -9,8 +9,7 @@ impl<M: TableMemory> Tables<'_, M> {
     /// that a lack of frames leaves everything as it was.
     ///
     /// Both are page-aligned, lie within one half of the address space, and do not overlap. Leaves of 2 MB lie wholly
-    /// in
-    /// `from`, and move only by multiples of their size: others are split before.
+    /// in `from`, and move only by multiples of their size: others are split before.
     pub fn relocate(&mut self, from: Range<usize>, to: usize) -> Result<(), MapError> {
         let distance = to.wrapping_sub(from.start);
         let mut next = from.start;

@@ -92,8 +92,7 @@ const LOOKS: u32 = 200;
 
 /// Waits until `ready` holds, which a device brings about. Looks for a moment first; then, where there are threads,
 /// `interrupts(true)` is called and this one sleeps; `interrupts(false)` when it does so no longer. If the first
-/// answers
-/// `false` the device interrupts nobody, and this thread goes on looking while others run.
+/// answers `false` the device interrupts nobody, and this thread goes on looking while others run.
 pub fn wait_for_device(ready: &mut dyn FnMut() -> bool, interrupts: &dyn Fn(bool) -> bool) {
     might_sleep();
     let (mut looks, sleeper) = (0, sleeper());

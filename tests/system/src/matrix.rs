@@ -99,6 +99,12 @@ impl Check {
     }
 }
 
+/// How many checks run at once, unless `--test-threads` says it. Most of them wait for a machine half of the time, so
+/// that one for each processor would leave processors idle.
+fn at_once() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).div_ceil(2) * 3
+}
+
 /// Whether each check is to say how long it took: what makes a run of all of them long.
 fn tells_times() -> bool {
     std::env::var_os("WHITTLE_TEST_TIMES").is_some()
@@ -107,7 +113,8 @@ fn tells_times() -> bool {
 /// Runs the checks on every platform that this machine has.
 #[must_use]
 pub fn run(checks: &[Check]) -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert_with(at_once);
     let mut platforms: Vec<_> = Platform::ALL.into_iter().filter(|platform| platform.is_wanted()).collect();
     platforms.retain(|&platform| {
         // What nobody asks for is not fetched either.

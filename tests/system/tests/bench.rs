@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("boot_as_json", Scope::Once, boot),
         Check::new("processes_as_json", Scope::Once, processes),
-        Check::new("net_counts_as_json", Scope::Once, net_counts),
+        Check::new("net_counts_as_json", Scope::Once, net_counts).long(),
         Check::new("servers_as_json", Scope::Once, servers).long(),
         Check::new("servers_start", Scope::Once, servers_start).long(),
         Check::new("servers_speed", Scope::Once, servers_speed).long(),

@@ -18,9 +18,15 @@ fn main() -> ExitCode {
     let mut texts: Vec<_> = chapters.filter(|name| name.ends_with(".md")).collect();
     texts.push("README.md".to_owned());
     texts.sort();
-    let check = |text: String| Check::new(format!("{text}_is_true"), Scope::Once, move |_| follow(&text));
+    let check = |text: String| {
+        let is_long = LONG.iter().any(|name| text.ends_with(name));
+        Check::new(format!("{text}_is_true"), Scope::Once, move |_| follow(&text)).long_where(move |_| is_long)
+    };
     system_tests::run(&texts.into_iter().map(check).collect::<Vec<_>>())
 }
+
+/// Chapters that build images of their own, whose ways other tests go (`compose`, `menu`).
+const LONG: [&str; 3] = ["/component.md", "/own-heap.md", "/own-scheduler.md"];
 
 /// Images of all kinds may have to be built first, on a busy machine.
 const BUILD: Duration = Duration::from_secs(1500);

@@ -42,8 +42,8 @@ fn wanted(name: &str) -> Option<u64> {
 fn calls(platform: Platform) -> u64 {
     wanted("WHITTLE_FUZZ_CALLS").unwrap_or(match (all(), platform.is_pc()) {
         (true, _) => 500_000,
-        (false, true) => 8_000,
-        (false, false) => 20_000,
+        (false, true) => 5_000,
+        (false, false) => 12_000,
     })
 }
 

@@ -1,4 +1,4 @@
-//! Fuzzes every parser of foreign bytes, and the heaps (`fuzz/`): seeds and 5 seconds each, or minutes with
+//! Fuzzes every parser of foreign bytes, and the heaps (`fuzz/`): seeds and 2 seconds each, or minutes with
 //! `WHITTLE_TEST_ALL=1`.
 //!
 //! The targets are built as cargo-fuzz builds them with `--sanitizer none`, but by the stable compiler: coverage comes
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn seconds() -> u64 {
-    if all() { 180 } else { 5 }
+    if all() { 180 } else { 2 }
 }
 
 /// The folder of the built targets.

@@ -78,9 +78,8 @@ declaration::contract! {
         fn activate(&self, space: &SpaceHandle);
 
         /// Gives `to` copies of the pages that `from` has for itself in `range`, which is attached alike in both, and
-        /// of which
-        /// `to` has none yet. Not called where copies are whole. What shows a file stays away, until it is touched. The
-        /// memory manager holds the locks of both books.
+        /// of which `to` has none yet. Not called where copies are whole. What shows a file stays away, until it is
+        /// touched. The memory manager holds the locks of both books.
         fn duplicate(&self, from: &SpaceHandle, to: &SpaceHandle, range: PageRange) -> Result<(), MemoryRefused>;
 
         /// A new region. Nothing is mapped there.

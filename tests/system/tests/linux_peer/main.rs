@@ -39,8 +39,7 @@ fn main() -> ExitCode {
         let check = |what: &str, body: fn(Machine)| {
             Check::new(format!("{}::{what}", machine.name()), Scope::Once, move |_| body(machine))
         };
-        let configured = check("it_asks_for_its_addresses", configured::configured);
-        checks.push(configured.long_where(move |_| machine != Machine::Process));
+        checks.push(check("it_asks_for_its_addresses", configured::configured).long());
         checks.push(check("with_nothing_to_do_it_rests", rest::rests));
     }
     checks.push(Check::new("pc-q35::a_linux_guest_is_its_peer", Scope::Once, |_| guest::streams()));

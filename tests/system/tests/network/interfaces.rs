@@ -58,8 +58,7 @@ for length in 56, 20000:
 "#;
 
 /// From the machine to Linux, short echoes and those that are cut; and to an address that nobody has. The other way is
-/// in
-/// `linux_peer`.
+/// in `linux_peer`.
 pub fn pings(platform: Platform) {
     need(&["/bin/busybox", PYTHON]);
     in_namespace(move || {
