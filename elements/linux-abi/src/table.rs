@@ -16,7 +16,7 @@ macro_rules! for_each_system_call {
             0 file read(descriptor: Descriptor, buffer: Output, count: Size);
             1 file write(descriptor: Descriptor, buffer: Input, count: Size);
             2 descriptor open(path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
-                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing.";
+                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT means nothing.";
             3 descriptor close(descriptor: Descriptor);
             4 attribute stat(path: Path, status: Pointer);
             5 attribute fstat(descriptor: Descriptor, status: Pointer);
@@ -33,7 +33,7 @@ macro_rules! for_each_system_call {
             14 signal rt_sigprocmask(how: Flags(SIGNAL_MASK_CHANGES), set: SignalSet, old: Pointer, size: Size);
             15 signal rt_sigreturn();
             16 descriptor ioctl(descriptor: Descriptor, request: Flags(IOCTL_REQUESTS), argument: Pointer)
-                partial "requests of terminals, of sockets and about interfaces, FIONREAD, FIONBIO, FIOASYNC (means nothing), FIOCLEX and FIONCLEX; all others: ENOTTY";
+                partial "requests of terminals, of sockets and about interfaces, FIONREAD, FIONBIO, FIOASYNC, FIOCLEX and FIONCLEX; all others: ENOTTY";
             17 file pread64(descriptor: Descriptor, buffer: Output, count: Size, offset: Offset);
             18 file pwrite64(descriptor: Descriptor, buffer: Input, count: Size, offset: Offset);
             19 file readv(descriptor: Descriptor, vectors: Pointer, count: Size);
@@ -110,7 +110,7 @@ macro_rules! for_each_system_call {
             70 interprocess msgrcv(queue: Signed, message: Pointer, size: Size, kind: Offset, flags: Flags(QUEUE_FLAGS));
             71 interprocess msgctl(queue: Signed, command: Flags(MSG_COMMANDS), buffer: Pointer);
             72 descriptor fcntl(descriptor: Descriptor, operation: Flags(FCNTL_OPERATIONS), argument: Word)
-                partial "F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETSIG: EINVAL. F_SETOWN means nothing";
+                partial "F_SETLEASE, F_GETLEASE, F_NOTIFY: EINVAL";
             73 descriptor flock(descriptor: Descriptor, operation: Flags(LOCK_OPERATIONS))
                 partial "locks are not told to the host";
             74 file fsync(descriptor: Descriptor);
@@ -284,7 +284,7 @@ macro_rules! for_each_system_call {
                 partial "what the host changes in its directories, and what execve reads, is not told";
             255 watch inotify_rm_watch(descriptor: Descriptor, watch: Signed);
             257 descriptor openat(directory: Directory, path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
-                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing.";
+                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT means nothing.";
             258 directory mkdirat(directory: Directory, path: Path, mode: Mode);
             259 directory mknodat(directory: Directory, path: Path, mode: Mode, device: Word);
             260 attribute fchownat(directory: Directory, path: Path, user: Owner, group: Owner, flags:

@@ -79,6 +79,12 @@ pub fn watch() -> bool {
     answers(number::epoll_create) || answers(number::epoll_create1)
 }
 
+/// Whether an open file may have an owner, who is sent signals.
+#[inline(always)]
+pub fn own_files() -> bool {
+    answers(number::fcntl) || answers(number::ioctl)
+}
+
 /// Whether a thread may have descriptors or a place in the tree for itself.
 #[inline(always)]
 pub fn apart() -> bool {

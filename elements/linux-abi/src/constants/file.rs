@@ -55,12 +55,20 @@ choices! {
     FCNTL_OPERATIONS: u32 {
         F_DUPFD = 0, F_GETFD = 1, F_SETFD = 2, F_GETFL = 3,
         F_SETFL = 4, F_GETLK = 5, F_SETLK = 6, F_SETLKW = 7,
-        F_SETOWN = 8, F_GETOWN = 9, F_DUPFD_CLOEXEC = 1030,
+        F_SETOWN = 8, F_GETOWN = 9, F_SETSIG = 10, F_GETSIG = 11, F_SETOWN_EX = 15, F_GETOWN_EX = 16,
+        F_DUPFD_CLOEXEC = 1030,
         F_CREATED_QUERY = 1028, F_NOTIFY = 1026, F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032, F_ADD_SEALS = 1033,
         F_GET_SEALS = 1034, F_OFD_GETLK = 36, F_OFD_SETLK = 37,
         F_OFD_SETLKW = 38,
     }
 }
+
+// Whom F_SETOWN_EX names.
+values! { i32 {
+    F_OWNER_TID = 0,
+    F_OWNER_PID = 1,
+    F_OWNER_PGRP = 2,
+} }
 
 choices! {
     /// Where lseek(2) counts from.

@@ -200,3 +200,11 @@ structure! {
         data: [u32; 2],
     }
 }
+
+structure! {
+    /// `struct f_owner_ex`, fcntl(2): who is sent the signals of an open file.
+    FileOwner 8 {
+        kind: i32,
+        id: i32,
+    }
+}

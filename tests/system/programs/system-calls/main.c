@@ -6,7 +6,7 @@
 static const struct test *const families[] = {
     socket_tests, connection_tests, refusal_tests, lock_tests, splice_tests, file_tests, watch_tests, seal_tests,
     attribute_tests, process_tests, right_tests, time_tests, special_tests, name_tests, segment_tests, semaphore_tests,
-    message_tests, queue_tests, capability_tests, error_tests, rare_tests, request_tests,
+    message_tests, queue_tests, owner_tests, capability_tests, error_tests, rare_tests, request_tests,
     NULL,
 };
 

@@ -7,10 +7,11 @@ use linux_abi::{
     Errno, FileDescriptor, UserAddress,
     constants::{
         DN_MULTISHOT, F_ADD_SEALS, F_CREATED_QUERY, F_DUPFD, F_DUPFD_CLOEXEC, F_GET_SEALS, F_GETFD, F_GETFL, F_GETLK,
-        F_GETOWN, F_GETPIPE_SZ, F_NOTIFY, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SEAL_EXEC, F_SEAL_FUTURE_WRITE,
-        F_SEAL_GROW, F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_WRITE, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN,
-        F_SETPIPE_SZ, FD_CLOEXEC, OpenFlags,
+        F_GETOWN, F_GETOWN_EX, F_GETPIPE_SZ, F_GETSIG, F_NOTIFY, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_OWNER_PGRP,
+        F_OWNER_PID, F_SEAL_EXEC, F_SEAL_FUTURE_WRITE, F_SEAL_GROW, F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_WRITE, F_SETFD,
+        F_SETFL, F_SETLK, F_SETLKW, F_SETOWN, F_SETOWN_EX, F_SETPIPE_SZ, F_SETSIG, FD_CLOEXEC, OpenFlags, SIGRTMAX,
     },
+    structures::FileOwner,
 };
 use vfs::pipe::PipeEnd;
 
@@ -20,8 +21,10 @@ use crate::{
     objects::{
         descriptors::Description,
         errors,
+        events::ownership,
         files::{self, MemFd},
         process::limits,
+        user,
     },
 };
 
@@ -45,10 +48,7 @@ pub fn fcntl(descriptor: FileDescriptor, operation: u32, argument: usize) -> Res
             Ok(0)
         }
         F_GETFL => Ok(description.flags().bits() as usize),
-        F_SETFL => {
-            description.set_flags(OpenFlags::from_bits_retain(number));
-            Ok(0)
-        }
+        F_SETFL => set_flags(description, descriptor, OpenFlags::from_bits_retain(number)),
         F_GETLK | F_SETLK | F_SETLKW | F_OFD_GETLK | F_OFD_SETLK | F_OFD_SETLKW => {
             range_locks::operate(description, operation, UserAddress(argument))
         }
@@ -57,8 +57,19 @@ pub fn fcntl(descriptor: FileDescriptor, operation: u32, argument: usize) -> Res
         F_GET_SEALS => Ok(description.node_as::<MemFd>()?.seals() as usize),
         F_ADD_SEALS => add_seals(description, number),
         F_CREATED_QUERY => Ok(description.is_created().into()),
-        F_GETOWN => Ok(0),
-        F_SETOWN => Ok(0),
+        F_GETOWN => Ok(owner(description) as isize as usize),
+        F_SETOWN => set_owner(description, number.cast_signed()),
+        F_GETOWN_EX => user::answer(UserAddress(argument), &ownership::owner(description)),
+        F_SETOWN_EX => {
+            ownership::set(description, user::read_struct(UserAddress(argument))?)?;
+            Ok(0)
+        }
+        F_GETSIG => Ok(ownership::signal(description).into()),
+        F_SETSIG => {
+            let signal = u8::try_from(argument).ok().filter(|&signal| signal <= SIGRTMAX).ok_or(Errno::EINVAL)?;
+            ownership::set_signal(description, signal);
+            Ok(0)
+        }
         F_GETPIPE_SZ | F_SETPIPE_SZ => {
             let node: &dyn Any = &*description.node;
             let end = node.downcast_ref::<PipeEnd>().ok_or(Errno::EBADF)?;
@@ -68,6 +79,30 @@ pub fn fcntl(descriptor: FileDescriptor, operation: u32, argument: usize) -> Res
         }
         _ => Err(Errno::EINVAL),
     }
+}
+
+/// F_SETFL; readiness of what cannot be told by signals is not asked for (O_ASYNC).
+pub fn set_flags(description: &Description, descriptor: FileDescriptor, flags: OpenFlags) -> Result {
+    let wanted = flags.contains(OpenFlags::O_ASYNC) && ownership::can_tell(description);
+    if wanted != description.flags().contains(OpenFlags::O_ASYNC) {
+        ownership::tell(description, descriptor.0, wanted)?;
+    }
+    description.set_flags(if wanted { flags } else { flags - OpenFlags::O_ASYNC });
+    Ok(0)
+}
+
+/// F_SETOWN: of a negative number, the group of its opposite.
+pub fn set_owner(description: &Description, who: i32) -> Result {
+    let kind = if who < 0 { F_OWNER_PGRP } else { F_OWNER_PID };
+    let id = who.checked_abs().ok_or(Errno::EINVAL)?;
+    ownership::set(description, FileOwner { kind, id })?;
+    Ok(0)
+}
+
+/// F_GETOWN.
+pub fn owner(description: &Description) -> i32 {
+    let FileOwner { kind, id } = ownership::owner(description);
+    if kind == F_OWNER_PGRP { -id } else { id }
 }
 
 fn add_seals(description: &Description, seals: u32) -> Result {

@@ -3,19 +3,19 @@
 use linux_abi::{
     Errno, FileDescriptor, UserAddress,
     constants::{
-        FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD, OpenFlags, TCFLSH, TCGETS, TCIFLUSH, TCIOFLUSH, TCOFLUSH,
-        TCSBRK, TCSETS, TCSETSF, TCSETSW, TCXONC, TIOCGPGRP, TIOCGSID, TIOCGWINSZ, TIOCNOTTY, TIOCOUTQ, TIOCSCTTY,
-        TIOCSPGRP, TIOCSWINSZ,
+        FIOASYNC, FIOCLEX, FIOGETOWN, FIONBIO, FIONCLEX, FIONREAD, FIOSETOWN, OpenFlags, SIOCGPGRP, SIOCSPGRP, TCFLSH,
+        TCGETS, TCIFLUSH, TCIOFLUSH, TCOFLUSH, TCSBRK, TCSETS, TCSETSF, TCSETSW, TCXONC, TIOCGPGRP, TIOCGSID,
+        TIOCGWINSZ, TIOCNOTTY, TIOCOUTQ, TIOCSCTTY, TIOCSPGRP, TIOCSWINSZ,
     },
     structures::{Termios, WindowSize},
 };
 use vfs::{Kind, Terminal};
 use zerocopy::IntoBytes;
 
-use super::block;
+use super::{block, fcntl};
 use crate::{
     Result,
-    objects::{ability, descriptors::Description, errors, files, sockets, terminal, user},
+    objects::{ability, descriptors::Description, errors, events::ownership, files, sockets, terminal, user},
 };
 
 /// Controls a device. What a kind of file does not know is ENOTTY.
@@ -26,12 +26,20 @@ pub fn ioctl(descriptor: FileDescriptor, request: u32, argument: UserAddress) ->
             crate::objects::process::descriptors().set_close_on_exec(descriptor.0, request == FIOCLEX)?;
             Ok(0)
         }
-        FIONBIO => set_flag(description, OpenFlags::O_NONBLOCK, argument),
-        // Files whose readiness changes can be asked to signal it (`fasync` of their operations in Linux).
-        FIOASYNC if matches!(description.kind, Kind::Pipe | Kind::Socket | Kind::Character) => {
-            set_flag(description, OpenFlags::O_ASYNC, argument)
+        FIONBIO => set_flag(description, descriptor, OpenFlags::O_NONBLOCK, argument),
+        FIOASYNC => {
+            let is_other = (user::read_int(argument)? != 0) != description.flags().contains(OpenFlags::O_ASYNC);
+            if is_other && !ownership::can_tell(description) {
+                return Err(Errno::ENOTTY);
+            }
+            set_flag(description, descriptor, OpenFlags::O_ASYNC, argument)
         }
-        FIOASYNC => Err(Errno::ENOTTY),
+        FIOSETOWN | SIOCSPGRP if description.kind == Kind::Socket => {
+            fcntl::set_owner(description, user::read_int(argument)? as i32)
+        }
+        FIOGETOWN | SIOCGPGRP if description.kind == Kind::Socket => {
+            user::answer_int(argument, fcntl::owner(description).cast_unsigned())
+        }
         FIONREAD => available(description, argument),
         // Where there are no disks, none of this is in the image.
         request if contracts::volumes::count() > 0 && description.kind == Kind::Block => {
@@ -48,11 +56,10 @@ pub fn ioctl(descriptor: FileDescriptor, request: u32, argument: UserAddress) ->
 }
 
 /// Sets a status flag where the number at `argument` is another than 0, and clears it where it is.
-fn set_flag(description: &Description, flag: OpenFlags, argument: UserAddress) -> Result {
+fn set_flag(description: &Description, descriptor: FileDescriptor, flag: OpenFlags, argument: UserAddress) -> Result {
     let wanted = user::read_int(argument)?;
     let flags = description.flags() - flag;
-    description.set_flags(if wanted != 0 { flags | flag } else { flags });
-    Ok(0)
+    fcntl::set_flags(description, descriptor, if wanted != 0 { flags | flag } else { flags })
 }
 
 /// Bytes that could be read without waiting.

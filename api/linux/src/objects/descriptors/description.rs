@@ -31,7 +31,7 @@ pub struct Description {
     origin: Origin,
     /// Where it has been moved since. Apart, so that who opens a file does not copy its origin once more.
     moved: Mutex<Option<Box<Origin>>>,
-    /// The sets it is watched in (epoll(7)).
+    /// The sets it is watched in (epoll(7)), and who else wants to know of its end.
     pub closing: Closing,
     /// Goes last.
     farewell: Farewell,
@@ -41,7 +41,7 @@ impl Drop for Description {
     fn drop(&mut self) {
         self.tell_closed();
         self.farewell.of(self.entry.counted());
-        if ability::watch()
+        if (ability::watch() || ability::own_files())
             && let Some(sets) = self.closing.take()
         {
             sets.leave(self);

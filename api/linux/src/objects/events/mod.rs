@@ -1,4 +1,5 @@
-//! What only descriptors lead to: eventfd(2), timerfd_create(2), signalfd(2), pidfd_open(2), epoll(7).
+//! What only descriptors lead to: eventfd(2), timerfd_create(2), signalfd(2), pidfd_open(2), epoll(7). And what they
+//! lead to by themselves: signals for a file that becomes ready.
 
 /// What is the same for all of them as nodes: a stream without a name, of which stat(2) tells little, and what lseek(2)
 /// answers.
@@ -20,6 +21,7 @@ macro_rules! nameless_stream {
 
 pub mod epoll;
 pub mod eventfd;
+pub mod ownership;
 pub mod pidfd;
 pub mod signalfd;
 pub mod timerfd;
