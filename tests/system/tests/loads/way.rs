@@ -151,10 +151,15 @@ impl Served {
     /// Nothing is left behind of what happened since. QEMU's network gives descriptors back after a while, so that
     /// there may be fewer.
     pub fn is_as_before(&self, before: &Told) {
+        self.is_as_before_but(before, 0);
+    }
+
+    /// The same, but for so many bytes of memory.
+    pub fn is_as_before_but(&self, before: &Told, more: u64) {
         let mut now = self.now();
         for _ in 0..SETTLES {
             let fewer = now.descriptors <= before.descriptors && now.host <= before.host;
-            if fewer && now.memory <= before.memory + SLACK {
+            if fewer && now.memory <= before.memory + SLACK + more {
                 eprintln!("figure: {}: {before:?}, and after the load {now:?}", self.name);
                 return;
             }
