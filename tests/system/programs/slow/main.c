@@ -106,7 +106,7 @@ static int share_of_work(void) {
     printf("%llu rounds while the other thread waited, each at %.3f of the speed\n", (unsigned long long)meanwhile, share);
     // By instructions, which repeat; or by a busy host's processor, of whose caches others have a part. Who waits by
     // looking again and again would have half of it.
-    return meanwhile >= LEAST && share >= (clock_of_work == CLOCK_MONOTONIC ? 0.9 : 0.7);
+    return meanwhile >= LEAST && share >= (clock_of_work == CLOCK_MONOTONIC ? 0.9 : 0.6);
 }
 
 // The reader has at least two pages to wait for when it says that it reads; a write to the end of the file is none of
