@@ -1,13 +1,18 @@
-//! The sets that an open file is in, which it leaves when its last descriptor is closed.
+//! The sets that an open file is in, which it leaves when its last descriptor is closed, and what few files have beside.
 
-use alloc::{boxed::Box, collections::BTreeMap, sync::Weak};
+use alloc::{
+    boxed::Box,
+    collections::BTreeMap,
+    sync::{Arc, Weak},
+};
+use core::any::Any;
 
 use sync::Mutex;
 
 use super::Description;
 
-/// A set that open files are watched in.
-pub trait Watching: Send + Sync {
+/// A set that open files are watched in, or what a file has for itself.
+pub trait Watching: Any + Send + Sync {
     /// An open file that is in it under that number is closed.
     fn closed(&self, number: i32, description: &Description);
 }
@@ -23,6 +28,8 @@ pub struct Sets {
     all: BTreeMap<(usize, i32), Weak<dyn Watching>>,
     /// More of them than this are looked through for those that have gone.
     limit: usize,
+    /// What the file has for itself, under no number.
+    own: Option<Arc<dyn Watching>>,
 }
 
 /// Sets that are never looked through.
@@ -38,6 +45,15 @@ impl Closing {
             sets.limit = FEW.max(2 * sets.all.len());
         }
         sets.all.insert((address(set), number), set.clone());
+    }
+
+    /// What it has for itself; made by `make` if it is to be made and has not been.
+    pub fn own(&self, make: Option<&mut dyn FnMut() -> Arc<dyn Watching>>) -> Option<Arc<dyn Watching>> {
+        let mut sets = self.0.lock();
+        if let Some(make) = make {
+            return Some(sets.get_or_insert_default().own.get_or_insert_with(make).clone());
+        }
+        sets.as_ref()?.own.clone()
     }
 
     /// It has left a set.
@@ -70,6 +86,9 @@ impl Sets {
             if let Some(set) = set.upgrade() {
                 set.closed(number, description);
             }
+        }
+        if let Some(own) = self.own {
+            own.closed(0, description);
         }
     }
 }

@@ -1,15 +1,17 @@
 //! Signal-driven I/O (fcntl(2), "Managing signals"): who owns an open file is sent a signal when that becomes ready.
 //!
 //! Whoever makes a file ready may hold locks of its own. So it notes that only, and a thread of the kernel's looks and
-//! sends. What few files have is kept apart from them, and goes as they are closed.
+//! sends.
 
 use alloc::{
-    collections::BTreeMap,
     sync::{Arc, Weak},
     task::Wake,
     vec::Vec,
 };
-use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use core::{
+    any::Any,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+};
 
 use identity::Ids;
 use kernel::task::{self, KernelThread};
@@ -82,62 +84,44 @@ impl Wake for Owned {
     }
 }
 
-/// All of them, by their open file's address.
-static OWNED: Mutex<BTreeMap<usize, Arc<Owned>>> = Mutex::new(BTreeMap::new());
-/// Those that have changed, with room for all of [`OWNED`].
+/// How many there are.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Those that have changed, with room for all.
 static CHANGED: Mutex<Vec<Arc<Owned>>> = Mutex::new(Vec::new());
 /// Rings for the thread that sends.
 static BELL: WaitQueue = WaitQueue::new();
 /// Whether there is that thread.
 static SENDS: AtomicBool = AtomicBool::new(false);
 
-fn key(description: &Description) -> usize {
-    core::ptr::from_ref(description).addr()
-}
-
 fn find(description: &Description) -> Option<Arc<Owned>> {
-    OWNED.lock().get(&key(description)).cloned()
+    downcast(description.closing.own(None)?)
 }
 
-/// What is asked for about an open file, changed by `change`.
-fn change<R>(description: &Description, change: impl FnOnce(&mut Wish) -> R) -> R {
-    let found = find(description);
-    let owned = found.unwrap_or_else(|| {
-        let new = Arc::new(Owned {
-            node: Mutex::new(Some(Arc::clone(description.node.counted()))),
-            wish: Mutex::default(),
-            changed: AtomicBool::new(false),
-            watcher: Mutex::new(None),
-        });
-        let mut all = OWNED.lock();
-        let owned = Arc::clone(all.entry(key(description)).or_insert(new));
+fn downcast(own: Arc<dyn Watching>) -> Option<Arc<Owned>> {
+    let own: Arc<dyn Any + Send + Sync> = own;
+    own.downcast().ok()
+}
+
+/// Changes what is asked for about an open file.
+fn change(description: &Description, change: &mut dyn FnMut(&mut Wish)) {
+    let own = description.closing.own(Some(&mut || {
+        let node = Mutex::new(Some(Arc::clone(description.node.counted())));
+        let count = COUNT.fetch_add(1, SeqCst) + 1;
         // Beside those that have been closed and are not out yet.
-        CHANGED.lock().reserve(all.len());
-        drop(all);
-        description.closing.enter(&closed(), 0);
-        owned
-    });
-    let mut wish = owned.wish.lock();
-    change(&mut wish)
+        CHANGED.lock().reserve(count);
+        Arc::new(Owned { node, wish: Mutex::default(), changed: AtomicBool::new(false), watcher: Mutex::default() })
+    }));
+    if let Some(owned) = own.and_then(downcast) {
+        change(&mut owned.wish.lock());
+    }
 }
 
-/// Notes that an open file is closed.
-struct Closed;
-
-/// What an open file is left by.
-fn closed() -> Weak<dyn Watching> {
-    static CLOSED: Mutex<Option<Arc<Closed>>> = Mutex::new(None);
-    let shared: Arc<dyn Watching> = CLOSED.lock().get_or_insert_with(|| Arc::new(Closed)).clone();
-    Arc::downgrade(&shared)
-}
-
-impl Watching for Closed {
-    fn closed(&self, _number: i32, description: &Description) {
-        let gone = OWNED.lock().remove(&key(description));
-        let Some(owned) = gone else { return };
+impl Watching for Owned {
+    fn closed(&self, _number: i32, _description: &Description) {
+        COUNT.fetch_sub(1, SeqCst);
         // Out of the queue, which keeps the waker and so what is gone.
-        let watcher = owned.watcher.lock().take();
-        let node = owned.node.lock().take();
+        let watcher = self.watcher.lock().take();
+        let node = self.node.lock().take();
         drop((watcher, node));
     }
 }
@@ -256,7 +240,7 @@ pub fn tell(description: &Description, number: i32, wanted: bool) -> Result<(), 
     if !wanted && find(description).is_none() {
         return Ok(());
     }
-    change(description, |wish| {
+    change(description, &mut |wish| {
         wish.told = wanted.then_some(number);
         // A terminal that is nobody's becomes the foreground's (`__tty_fasync`).
         if wanted && matches!(wish.owner, Owner::Nobody) && description.node.terminal().is_some() {
@@ -279,7 +263,7 @@ pub fn set(description: &Description, FileOwner { kind, id }: FileOwner) -> Resu
         _ => return Err(Errno::EINVAL),
     };
     let sender = crate::objects::process::identity().user;
-    change(description, |wish| (wish.owner, wish.sender) = (owner, sender));
+    change(description, &mut |wish| (wish.owner, wish.sender) = (owner.clone(), sender));
     // Urgent data are told of without O_ASYNC.
     if description.kind == vfs::Kind::Socket { watch(description) } else { Ok(()) }
 }
@@ -299,7 +283,7 @@ pub fn owner(description: &Description) -> FileOwner {
 
 /// F_SETSIG.
 pub fn set_signal(description: &Description, signal: u8) {
-    change(description, |wish| wish.signal = signal);
+    change(description, &mut |wish| wish.signal = signal);
 }
 
 /// F_GETSIG.
