@@ -37,6 +37,13 @@ static void ignore(int signal, siginfo_t *information, void *state) {
     (void)signal, (void)information, (void)state;
 }
 
+// Of this process alone: on Linux the same may run beside it.
+static char *script_path(void) {
+    static char path[40];
+    snprintf(path, sizeof path, "/tmp/exec-script-%d", getpid());
+    return path;
+}
+
 static int first(void) {
     static char number[16];
     int kept = open("/dev/zero", O_RDONLY);
@@ -76,16 +83,16 @@ static int second(const char *number) {
     if (!getcwd(directory, sizeof directory) || strcmp(directory, "/tmp")) return trouble("the directory was lost");
     printf("ok exec_keeps_and_drops\n");
 
-    FILE *script = fopen("/tmp/exec-script", "w");
+    FILE *script = fopen(script_path(), "w");
     if (!script || fprintf(script, "#! %s \t --exec-script \nnot read\n", own_path) < 0 || fclose(script))
         return trouble("writing the script");
-    chmod("/tmp/exec-script", 0755);
-    return become((char *[]){"/tmp/exec-script", "argument one", "", NULL});
+    chmod(script_path(), 0755);
+    return become((char *[]){script_path(), "argument one", "", NULL});
 }
 
 static int script(int argc, char **argv) {
-    unlink("/tmp/exec-script");
-    if (argc != 5 || strcmp(argv[0], own_path) || strcmp(argv[2], "/tmp/exec-script") ||
+    unlink(script_path());
+    if (argc != 5 || strcmp(argv[0], own_path) || strcmp(argv[2], script_path()) ||
         strcmp(argv[3], "argument one") || strcmp(argv[4], ""))
         return trouble("a script's arguments");
     printf("ok exec_script\n");
