@@ -155,8 +155,35 @@ static void from_descriptor(void) {
     block_all(SIG_UNBLOCK);
 }
 
+static atomic_int turn;
+
+static void *send_each_turn(void *rounds) {
+    for (int round = 1; round <= (int)(intptr_t)rounds; round++) {
+        while (atomic_load(&turn) != round)
+            sched_yield();
+        kill(getpid(), SIGUSR1);
+    }
+    return NULL;
+}
+
+// The signal that is awaited is taken while its sender is still busy with it: the next wait is not interrupted for that.
+static void awaited_in_turn(void) {
+    sigset_t set;
+    sigemptyset(&set), sigaddset(&set, SIGUSR1);
+    CHECK(pthread_sigmask(SIG_BLOCK, &set, NULL) == 0);
+    int rounds = scaled(20000);
+    pthread_t sender = start_thread(send_each_turn, (void *)(intptr_t)rounds);
+    for (int round = 1; round <= rounds; round++) {
+        atomic_store(&turn, round);
+        REQUIRE(sigwaitinfo(&set, NULL) == SIGUSR1);
+    }
+    join_thread(sender);
+    CHECK(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0);
+}
+
 const struct test queue_tests[] = {
     {"queue_in_order", in_order},         {"queue_waited_for", waited_for},
     {"queue_waited_for_by_a_thread", waited_for_by_a_thread}, {"pending_sets", pending_sets},
-    {"signal_descriptor", from_descriptor}, {NULL, NULL},
+    {"signal_descriptor", from_descriptor}, {"queue_awaited_in_turn", awaited_in_turn},
+    {NULL, NULL},
 };

@@ -10,6 +10,7 @@ use crate::{
     Result,
     objects::{
         interprocess::{SETS, as_caller, errno, now},
+        signals,
         timers::moments::deadline,
         user,
     },
@@ -41,7 +42,7 @@ fn operate(number: i32, operations: UserAddress, count: usize, deadline: Option<
     let started =
         as_caller(|caller| SETS.lock().operate(number, operations, caller, now(), task::waker)).map_err(errno)?;
     let Some(wait) = started else { return Ok(0) };
-    let waited = task::sleep_until(deadline, &mut || wait.ticket.is_called());
+    let waited = signals::sleep_until(deadline, &mut || wait.ticket.is_called());
     match SETS.lock().give_up(number, &wait) {
         Some(ended) => ended.map(|()| 0).map_err(errno),
         None if waited == Waited::TimedOut => Err(Errno::EAGAIN),

@@ -1,6 +1,6 @@
 //! futex(2): waits on a word of memory.
 
-use kernel::task::{Waited, sleep_until};
+use kernel::task::Waited;
 use linux_abi::{Errno, UserAddress, UserTime, constants as c};
 use sync::words::Key;
 
@@ -8,6 +8,7 @@ use crate::{
     Result,
     objects::{
         futex::{ANY, check, holds, inherit, key, queue, word},
+        signals,
         timers::moments::{deadline, from_now, nanoseconds},
         user,
     },
@@ -116,7 +117,7 @@ fn wait_on(address: usize, operation: u32, expected: u32, timeout: UserTime, bit
         _ => moment(timeout, operation)?,
     };
     let ticket = queue::draw(key(address, private), bits, || holds(address, expected))?;
-    let waited = sleep_until(deadline, &mut || ticket.is_woken());
+    let waited = signals::sleep_until(deadline, &mut || ticket.is_woken());
     if waited == Waited::Ready(()) || !ticket.give_up() {
         return Ok(0);
     }

@@ -41,7 +41,7 @@ pub fn rt_sigtimedwait(set: UserSignalSet, information: UserAddress, timeout: Us
     // Who sends a signal that is awaited interrupts this thread, so there is no queue to be in.
     let this = current_in_line();
     let mut taken = None;
-    let waited = sleep_until(deadline, &mut || {
+    let waited = signals::sleep_until(deadline, &mut || {
         taken = signals::take(this, wanted);
         taken.is_some()
     });

@@ -18,5 +18,7 @@ pub mod take;
 pub use arguments::{set as read_set, signal as checked};
 pub use child::tell_of_child;
 pub use mask::masked;
-pub use send::{force, forget_own, may_send, notice, raise, send_to_group, send_to_process, send_to_thread};
+pub use send::{
+    force, forget_own, may_send, notice, raise, send_to_group, send_to_process, send_to_thread, sleep_until,
+};
 pub use take::{take, take_unblocked};

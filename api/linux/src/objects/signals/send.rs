@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
 
 use identity::Capability;
-use kernel::task::{self, Thread};
+use kernel::task::{self, Thread, Waited};
 use linux_abi::{
     constants::{RLIMIT_SIGPENDING, SI_KERNEL, SIGCONT, SIGKILL},
     structures::{SignalAction, SignalInformation},
@@ -214,7 +214,9 @@ pub fn offer(signals: SignalSet) {
     }
     let threads = process.threads.lock();
     let others = threads.iter().filter(|thread| !core::ptr::eq(&raw const ***thread, this));
-    others.filter(|thread| takes(thread, shared)).for_each(|thread| look(thread));
+    for thread in others.filter(|thread| takes(thread, shared)) {
+        look(thread);
+    }
 }
 
 /// The signals that wait for any thread of a process. Who has just looked at its own mask, or changed it, under the
@@ -283,17 +285,37 @@ pub fn notice() {
     look(task::current());
 }
 
+/// As [`task::sleep_until`], for calls that end with EINTR at an interruption: there is one only if a signal is to be
+/// delivered. What interrupts may be what was waited for. And another processor may have sent a signal that is taken
+/// before its sender has looked who takes it: the interruption that follows is for nobody.
+pub fn sleep_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
+    loop {
+        let waited = task::sleep_until(deadline, ready);
+        if waited != Waited::Interrupted {
+            return waited;
+        }
+        if ready() {
+            return Waited::Ready(());
+        }
+        if look(task::current()) {
+            return Waited::Interrupted;
+        }
+    }
+}
+
 /// Looks whether a signal can be delivered to `thread`: then its waits end, and it passes by delivery before it goes
-/// on.
-fn look(thread: &Thread) {
+/// on. Whether one can.
+fn look(thread: &Thread) -> bool {
     let this = linux(thread);
     // First: a signal that comes from now on, on another processor, finds its own look behind it.
     thread.set_interrupted(false);
     let shared = waiting(&this.process);
     let deliverable = is_deliverable(&this.signals.lock(), shared);
-    if deliverable || this.killed.load(Ordering::SeqCst) || this.process.stopped.load(Ordering::SeqCst) {
+    let has_reason = deliverable || this.killed.load(Ordering::SeqCst) || this.process.stopped.load(Ordering::SeqCst);
+    if has_reason {
         task::interrupt(thread);
     }
+    has_reason
 }
 
 /// Whether one of the signals that wait for a thread, or of `shared`, which wait for any of its process, may come now.
