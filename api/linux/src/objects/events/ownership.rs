@@ -4,6 +4,7 @@
 //! sends.
 
 use alloc::{
+    collections::VecDeque,
     sync::{Arc, Weak},
     task::Wake,
     vec::Vec,
@@ -78,7 +79,7 @@ impl Wake for Owned {
     fn wake_by_ref(self: &Arc<Self>) {
         if !self.changed.swap(true, SeqCst) {
             // There is room for each that there is.
-            CHANGED.lock().push(Arc::clone(self));
+            CHANGED.lock().push_back(Arc::clone(self));
             BELL.wake_all();
         }
     }
@@ -87,7 +88,7 @@ impl Wake for Owned {
 /// How many there are.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Those that have changed, with room for all.
-static CHANGED: Mutex<Vec<Arc<Owned>>> = Mutex::new(Vec::new());
+static CHANGED: Mutex<VecDeque<Arc<Owned>>> = Mutex::new(VecDeque::new());
 /// Rings for the thread that sends.
 static BELL: WaitQueue = WaitQueue::new();
 /// Whether there is that thread.
@@ -145,7 +146,7 @@ fn watch(description: &Description) -> Result<(), Errno> {
 fn send_for_ever() {
     loop {
         task::sleep_on(&BELL, &mut || !CHANGED.lock().is_empty());
-        let next = CHANGED.lock().pop();
+        let next = CHANGED.lock().pop_front();
         if let Some(owned) = next {
             // First: what happens from now on is looked at once more.
             owned.changed.store(false, SeqCst);
@@ -182,25 +183,24 @@ impl Owned {
             ..SignalInformation::default()
         };
         if new & POLLPRI != 0 {
-            wish.send(SIGURG, from_kernel(SIGURG));
+            wish.send(from_kernel(SIGURG));
         }
         let (Some(number), Some((code, band))) = (wish.told, reason(events, new)) else { return };
         if wish.signal != 0 {
             let mut information = from_kernel(wish.signal);
             information.si_code = code;
             information.fields[..2].copy_from_slice(&[band.into(), u64::from(number.cast_unsigned())]);
-            if wish.send(wish.signal, information) {
+            if wish.send(information) {
                 return;
             }
         }
-        wish.send(SIGIO, from_kernel(SIGIO));
+        wish.send(from_kernel(SIGIO));
     }
 }
 
 impl Wish {
     /// Sends a signal to the owner; `false` where no more can wait.
-    fn send(&self, signal: u8, information: SignalInformation) -> bool {
-        debug_assert_eq!(information.si_signo, i32::from(signal), "the signal is that of what comes with it");
+    fn send(&self, information: SignalInformation) -> bool {
         let one = |process: &Process| !self.may(process) || send_to_process(process, information).is_ok();
         match &self.owner {
             Owner::Nobody => true,
@@ -240,12 +240,13 @@ pub fn tell(description: &Description, number: i32, wanted: bool) -> Result<(), 
     if !wanted && find(description).is_none() {
         return Ok(());
     }
+    let sender = crate::objects::process::identity().user;
     change(description, &mut |wish| {
         wish.told = wanted.then_some(number);
         // A terminal that is nobody's becomes the foreground's (`__tty_fasync`).
         if wanted && matches!(wish.owner, Owner::Nobody) && description.node.terminal().is_some() {
             let group = crate::objects::terminal::foreground().unwrap_or_else(|_| crate::process().group());
-            (wish.owner, wish.sender) = (Owner::Group(group), Ids::default());
+            (wish.owner, wish.sender) = (Owner::Group(group), sender);
         }
     });
     if wanted { watch(description) } else { Ok(()) }
@@ -264,8 +265,11 @@ pub fn set(description: &Description, FileOwner { kind, id }: FileOwner) -> Resu
     };
     let sender = crate::objects::process::identity().user;
     change(description, &mut |wish| (wish.owner, wish.sender) = (owner.clone(), sender));
-    // Urgent data are told of without O_ASYNC.
-    if description.kind == vfs::Kind::Socket { watch(description) } else { Ok(()) }
+    if description.kind == vfs::Kind::Socket {
+        // Urgent data are told of without O_ASYNC; where nobody can send, there is no other use of an owner either.
+        let _ = watch(description);
+    }
+    Ok(())
 }
 
 /// F_GETOWN_EX. One that has ended is nobody.
