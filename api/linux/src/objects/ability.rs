@@ -82,7 +82,7 @@ pub fn watch() -> bool {
 /// Whether an open file may have an owner, who is sent signals.
 #[inline(always)]
 pub fn own_files() -> bool {
-    answers(number::fcntl) || answers(number::ioctl)
+    answers(number::fcntl)
 }
 
 /// Whether a thread may have descriptors or a place in the tree for itself.

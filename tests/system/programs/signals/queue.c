@@ -166,7 +166,8 @@ static void *send_each_turn(void *rounds) {
     return NULL;
 }
 
-// The signal that is awaited is taken while its sender is still busy with it: the next wait is not interrupted for that.
+// The signal that is awaited is taken while its sender is still busy with it: the next wait is not interrupted for
+// that.
 static void awaited_in_turn(void) {
     sigset_t set;
     sigemptyset(&set), sigaddset(&set, SIGUSR1);

@@ -12,7 +12,8 @@ const SOME: usize = 300;
 /// How long all kinds of load go on.
 const SHORT: Duration = Duration::from_secs(2);
 /// Bytes that a connection may leave behind which the server has ended first: its place among those that are remembered
-/// for a minute (a cache line, and its chain), twice, as tables double. The faster a machine, the more there are at once.
+/// for a minute (a cache line, and its chain), twice, as tables double. The faster a machine, the more there are at
+/// once.
 const REMEMBERED: u64 = 2 * (64 + 16);
 /// How long it is looked at when it has nothing to do.
 const WINDOW: Duration = Duration::from_secs(2);

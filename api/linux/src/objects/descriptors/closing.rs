@@ -1,4 +1,5 @@
-//! The sets that an open file is in, which it leaves when its last descriptor is closed, and what few files have beside.
+//! The sets that an open file is in, which it leaves when its last descriptor is closed, and what few files have
+//! beside.
 
 use alloc::{
     boxed::Box,

@@ -214,9 +214,9 @@ pub fn offer(signals: SignalSet) {
     }
     let threads = process.threads.lock();
     let others = threads.iter().filter(|thread| !core::ptr::eq(&raw const ***thread, this));
-    for thread in others.filter(|thread| takes(thread, shared)) {
+    others.filter(|thread| takes(thread, shared)).for_each(|thread| {
         look(thread);
-    }
+    });
 }
 
 /// The signals that wait for any thread of a process. Who has just looked at its own mask, or changed it, under the
