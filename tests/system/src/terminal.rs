@@ -61,13 +61,25 @@ impl Terminal {
     /// If it does not become so; the message shows it.
     #[track_caller]
     pub fn wait(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
-        let deadline = Instant::now() + Self::LIMIT;
+        self.shows(Self::LIMIT, wanted)
+            .unwrap_or_else(|screen| panic!("the screen never shows {what}; it shows:\n{screen}"))
+    }
+
+    /// Whether the screen becomes as wanted in this time; the screen either way.
+    ///
+    /// # Errors
+    ///
+    /// The last screen, if it did not.
+    pub fn shows(&self, limit: Duration, wanted: impl Fn(&str) -> bool) -> Result<String, String> {
+        let deadline = Instant::now() + limit;
         loop {
             let screen = self.screen();
             if wanted(&screen) {
-                return screen;
+                return Ok(screen);
             }
-            assert!(Instant::now() < deadline, "the screen never shows {what}; it shows:\n{screen}");
+            if Instant::now() >= deadline {
+                return Err(screen);
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
     }
