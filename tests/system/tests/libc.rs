@@ -101,8 +101,13 @@ fn reported(guest: &Guest) -> Outcome {
     run(&guest.clone().option("--report").option("syscalls"), &[program("calling").to_str().unwrap(), "often", "1000"])
 }
 
+/// Whatever the environment says of all runs.
+fn rewriting(guest: Guest) -> Guest {
+    guest.option("--syscalls").option("rewrite")
+}
+
 fn no_call_traps(platform: Platform) {
-    let ours = reported(&guest(platform));
+    let ours = reported(&rewriting(guest(platform)));
     let [trapped, called] = counts(&ours);
     assert!(trapped == 0 && called > 1000, "{}", ours.error_text());
     let line = ours.error_text().lines().find(|line| line.ends_with("libc.so")).map(str::to_owned);
@@ -135,8 +140,8 @@ fn instructions() {
         let lines = text.lines().skip(1).filter_map(|line| line.split_once(' '));
         lines.map(|(name, number)| (name.to_owned(), number.parse().unwrap())).collect()
     };
-    let rewritten = taken(&[]);
-    let (ours, trapping) = (taken(&["--libc"]), taken(&["--libc", "--syscalls", "trap"]));
+    let rewritten = taken(&["--syscalls", "rewrite"]);
+    let (ours, trapping) = (taken(&["--libc", "--syscalls", "rewrite"]), taken(&["--libc", "--syscalls", "trap"]));
     assert_eq!(ours.len(), 3);
     for (((name, called), (_, rewritten)), (_, trapped)) in ours.iter().zip(&rewritten).zip(&trapping) {
         println!("{name}: {called} instructions by our musl, {rewritten} rewritten, {trapped} by our musl trapped");
@@ -198,9 +203,14 @@ fn image() {
     let output = build.output().expect("whittle starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let words = [image.to_str().unwrap(), "often", "100"];
-    let outcome = Guest::new(Platform::Process).limit(LIMIT).option("--report").option("syscalls").run(&words);
+    let guest = Guest::new(Platform::Process).limit(LIMIT).option("--report").option("syscalls");
+    let outcome = rewriting(guest.clone()).run(&words);
     let [trapped, called] = counts(&outcome);
     assert!(trapped == 0 && called > 100, "{}", outcome.error_text());
+    // Where nothing of the host's may be opened, and code not be written.
+    let outcome = guest.option("--syscalls").option("trap").run(&words);
+    let [trapped, called] = counts(&outcome);
+    assert!(trapped > 100 && called == 0, "{}", outcome.error_text());
 }
 
 fn refused() {

@@ -31,9 +31,12 @@ pub fn is_open() -> bool {
     FILE.load(Relaxed) >= 0
 }
 
-/// The file of the space that the processor is in.
+/// The file of the space that the processor is in. Where the first has none, nobody may open one.
 fn file() -> Result<i32, HostError> {
-    if is_open() && (!seat::moves() || core::ptr::eq(spaces::here(), &spaces::FIRST)) {
+    if !is_open() {
+        return Err(HostError::FAULT);
+    }
+    if !seat::moves() || core::ptr::eq(spaces::here(), &spaces::FIRST) {
         return Ok(FILE.load(Relaxed));
     }
     spaces::here().file(OwnFile::Memory, || files::open_memory().ok()).ok_or(HostError::FAULT)
