@@ -132,6 +132,8 @@ impl Reader {
         }
         // What the tests start ends with them.
         shell.env("WHITTLE_WATCH", "never");
+        // What all runs are to do with system calls is the reader's to say.
+        shell.env_remove("WHITTLE_SYSCALLS");
         shell.env("HOME", self.folder.path().join("home")).env_remove("XDG_CONFIG_HOME");
         // Machines have the reader's names, and no others are seen.
         shell.env("XDG_RUNTIME_DIR", self.folder.path().join("runtime"));

@@ -75,8 +75,8 @@ fn keys(platform: Platform) {
 enum Step {
     /// Keys, and what the screen shows at its end then.
     Type(&'static [&'static str], &'static str),
-    /// A command whose job changes while the shell writes its prompt. Busybox loses the prompt if SIGCHLD interrupts that
-    /// write, on Linux too; one more line brings it.
+    /// A command whose job changes while the shell writes its prompt. Busybox loses the prompt if SIGCHLD interrupts
+    /// that write, on Linux too; one more line brings it.
     Change(&'static str),
     /// A command that is typed until the screen shows this, and the same here as there: who tells a shell of a job
     /// takes his time.
