@@ -1,0 +1,137 @@
+//! The slave reads: by lines, or as VMIN and VTIME say (termios(3)).
+
+use crate::termios::{Character, LocalFlags};
+use crate::{Changes, Discipline};
+
+/// Linux reads into a buffer of so many bytes, and a read that waits for more (VMIN) gets no more than that.
+const AT_ONCE: usize = 64;
+
+/// A read of the slave while it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Bytes that there is room for.
+    wanted: usize,
+    /// Bytes that were taken.
+    taken: usize,
+}
+
+impl Reading {
+    /// A read of at most `wanted` bytes that has taken none.
+    #[must_use]
+    pub const fn new(wanted: usize) -> Self {
+        Self { wanted, taken: 0 }
+    }
+
+    /// Bytes that it has taken: what it answers if it ends now, by a signal or because its time is up. A read that does
+    /// not wait (O_NONBLOCK) is refused if they are none (EAGAIN).
+    #[must_use]
+    pub const fn taken(&self) -> usize {
+        self.taken
+    }
+
+    const fn left(&self) -> usize {
+        self.wanted - self.taken
+    }
+}
+
+/// How far a read came. Times are tenths of a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It is over, and answers what it has taken.
+    Over,
+    /// It waits for more input, for ever.
+    Waits,
+    /// It waits for so long, from when it began (VMIN is 0).
+    WaitsInAll(u8),
+    /// It waits for so long, from when it took the last bytes.
+    WaitsForNext(u8),
+}
+
+impl Discipline {
+    /// Takes what a read of the slave may have now; `sink` may take less than it is offered, which ends the read.
+    pub fn read(&mut self, reading: &mut Reading, sink: &mut dyn FnMut(&[u8]) -> usize) -> Progress {
+        if reading.left() == 0 {
+            return Progress::Over;
+        }
+        let before = self.input.len();
+        let progress =
+            if self.attributes.edits() { self.read_line(reading, sink) } else { self.read_raw(reading, sink) };
+        if self.input.len() < before {
+            self.changes |= Changes::MASTER_WRITABLE;
+            self.with_output(Self::take_in_arriving);
+        }
+        progress
+    }
+
+    fn read_line(&mut self, reading: &mut Reading, sink: &mut dyn FnMut(&[u8]) -> usize) -> Progress {
+        if self.input.complete() == 0 {
+            return Progress::Waits;
+        }
+        let (taken, is_over) = self.input.take_line(reading.left(), sink);
+        reading.taken += taken;
+        if !is_over && reading.left() == 0 {
+            // A file that ends where the buffer does is no second read of nothing.
+            self.input.skip_silent_end();
+        }
+        Progress::Over
+    }
+
+    fn read_raw(&mut self, reading: &mut Reading, sink: &mut dyn FnMut(&[u8]) -> usize) -> Progress {
+        let (minimum, wait) = self.patience();
+        if minimum > AT_ONCE {
+            reading.wanted = reading.wanted.min(AT_ONCE);
+        }
+        let (external_end, end) = (self.canonical(), self.attributes.character(Character::EndOfFile));
+        if external_end && self.input.skip_only(end) {
+            return Progress::Over;
+        }
+        let offered = reading.left().min(self.input.len());
+        let taken = self.input.take(offered, sink);
+        reading.taken += taken;
+        let enough = minimum.min(reading.wanted);
+        match wait {
+            _ if taken < offered || reading.taken >= enough.max(1) => Progress::Over,
+            Progress::WaitsForNext(_) if reading.taken == 0 => Progress::Waits,
+            Progress::WaitsInAll(0) => Progress::Over,
+            wait => wait,
+        }
+    }
+
+    /// How many bytes a read in raw mode waits for, and how. Lines that were edited outside have no minimum.
+    fn patience(&self) -> (usize, Progress) {
+        let (minimum, time) = self.minimum_and_time();
+        match (minimum, time) {
+            _ if self.canonical() => (1, Progress::Waits),
+            (0, time) => (1, Progress::WaitsInAll(time)),
+            (minimum, 0) => (minimum.into(), Progress::Waits),
+            (minimum, time) => (minimum.into(), Progress::WaitsForNext(time)),
+        }
+    }
+
+    const fn minimum_and_time(&self) -> (u8, u8) {
+        (self.attributes.character(Character::Minimum), self.attributes.character(Character::Time))
+    }
+
+    /// Whether the slave can read, as poll(2) sees it: a line, or VMIN bytes where VTIME is 0.
+    #[must_use]
+    pub fn slave_is_readable(&self) -> bool {
+        if self.attributes.edits() {
+            return self.input.complete() > 0;
+        }
+        let enough = match self.minimum_and_time() {
+            (minimum, 0) => usize::from(minimum.max(1)),
+            _ => 1,
+        };
+        self.input.len() >= enough
+    }
+
+    /// Bytes that the slave can read (FIONREAD): of complete lines in canonical mode.
+    #[must_use]
+    pub fn input_available(&self) -> usize {
+        if self.has(LocalFlags::ICANON) && !self.has(LocalFlags::EXTPROC) {
+            self.input.deliverable()
+        } else {
+            self.input.len()
+        }
+    }
+}
