@@ -2,7 +2,7 @@
 
 use alloc::collections::VecDeque;
 
-use crate::termios::{InputFlags, Termios};
+use crate::termios::InputFlags;
 use crate::{Changes, Discipline};
 
 /// Bytes that may wait beside those that were typed ([`crate::INPUT`]). Linux has room for 9 to 18 thousand, by the
@@ -86,7 +86,7 @@ impl Discipline {
         let mut done = 0;
         loop {
             let room = self.input_room();
-            let overflows = room <= 0 && self.canonical() && self.input.has_no_line();
+            let overflows = room <= 0 && self.attributes.is_canonical() && self.input.has_no_line();
             if overflows && room < 0 {
                 self.input.drop_last(1);
             }
@@ -99,24 +99,4 @@ impl Discipline {
             done += count;
         }
     }
-
-    /// Whether input is by lines: also those that were edited outside (EXTPROC).
-    pub(crate) const fn canonical(&self) -> bool {
-        self.attributes.local.contains(crate::LocalFlags::ICANON)
-    }
-}
-
-/// Whether bytes are taken as they are, and what may be shown of earlier ones is not looked at.
-pub(crate) fn is_raw(attributes: &Termios) -> bool {
-    use crate::LocalFlags;
-    let input = InputFlags::ISTRIP
-        | InputFlags::IUCLC
-        | InputFlags::IGNCR
-        | InputFlags::ICRNL
-        | InputFlags::INLCR
-        | InputFlags::IXON
-        | InputFlags::PARMRK;
-    let local = LocalFlags::ICANON | LocalFlags::ISIG | LocalFlags::ECHO;
-    let plain = !attributes.input.intersects(input) && !attributes.local.intersects(local);
-    plain || attributes.local.contains(LocalFlags::EXTPROC) && !attributes.translates()
 }

@@ -20,7 +20,7 @@ impl Discipline {
         self.special = ByteSet::special(&self.attributes);
         self.tell_of_change(&old);
         if (old.local ^ attributes.local).intersects(LocalFlags::ICANON | LocalFlags::EXTPROC) {
-            self.input.forget_lines(self.canonical());
+            self.input.forget_lines(self.attributes.is_canonical());
             (self.erasing, self.literal_next) = (false, false);
         }
         // STOP means nothing any more, so nobody would start what it stopped.

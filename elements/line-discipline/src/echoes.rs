@@ -132,6 +132,12 @@ impl Discipline {
         }
     }
 
+    /// Whether so many echoes cannot be shown that a line that is added to them is dropped in part.
+    pub(crate) fn many_echoes_wait(&mut self) -> bool {
+        self.commit_echoes();
+        self.echoes.weight >= DROPPED_AT / 2
+    }
+
     /// Shows echoes if there are many.
     pub(crate) fn commit_echoes(&mut self) {
         if self.echoes.weight >= SHOWN_AT {

@@ -47,6 +47,10 @@ impl Discipline {
         self.finish_erasing();
         self.echo_character(byte);
         self.echo_byte(b'\n');
+        // Else a line of thousands of bytes would be gone through for each of thousands of these.
+        if self.many_echoes_wait() {
+            return;
+        }
         for back in (0..self.input.open().len()).rev() {
             if let Some(byte) = self.input.open_from_end(back) {
                 self.echo_character(byte);

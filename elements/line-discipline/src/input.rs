@@ -179,13 +179,9 @@ impl Input {
         self.first += count;
     }
 
-    /// Skips the first byte if it is `byte` and the only one.
-    pub(crate) fn skip_only(&mut self, byte: u8) -> bool {
-        let is_only = self.bytes.len() == 1 && self.bytes[0] == byte;
-        if is_only {
-            self.skip(1);
-        }
-        is_only
+    /// The last byte.
+    pub(crate) fn last(&self) -> Option<u8> {
+        self.bytes.back().copied()
     }
 }
 

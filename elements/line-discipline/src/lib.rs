@@ -63,7 +63,6 @@ bitflags::bitflags! {
 }
 
 /// The state of a pseudo-terminal.
-#[derive(Default)]
 pub struct Discipline {
     attributes: Termios,
     /// What the attributes make more than text.
@@ -86,12 +85,32 @@ pub struct Discipline {
     changes: Changes,
 }
 
+impl Default for Discipline {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Discipline {
     /// That of a new pseudo-terminal.
     #[must_use]
     pub fn new() -> Self {
         let attributes = Termios::default();
-        Self { attributes, special: ByteSet::special(&attributes), ..Self::default() }
+        Self {
+            attributes,
+            special: ByteSet::special(&attributes),
+            arriving: Arriving::default(),
+            input: Input::default(),
+            literal_next: false,
+            erasing: false,
+            echoes: Echoes::default(),
+            output: Output::default(),
+            stopped: false,
+            stopped_by_call: false,
+            packet_mode: false,
+            packet_status: PacketStatus::empty(),
+            changes: Changes::empty(),
+        }
     }
 
     /// What the caller has to do since it asked last.
@@ -106,10 +125,9 @@ impl Discipline {
 
     /// Does `work`; who reads the master is woken if there is more for it.
     fn with_output<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.output.len();
         let answer = work(self);
         self.output.arrive();
-        if self.output.len() > before {
+        if core::mem::take(&mut self.output.are_new) {
             self.changes |= Changes::MASTER_READABLE;
         }
         answer

@@ -18,6 +18,8 @@ pub(crate) struct Output {
     bytes: VecDeque<u8>,
     /// So many of them have arrived.
     arrived: usize,
+    /// Some were added since the master was told last.
+    pub(crate) are_new: bool,
     /// Where the cursor is, from 0.
     pub(crate) column: u32,
     /// Where the line that is typed began.
@@ -42,6 +44,7 @@ impl Output {
     /// Adds bytes as they are, for which there is room.
     pub(crate) fn extend(&mut self, bytes: &[u8]) {
         self.bytes.extend(bytes);
+        self.are_new |= !bytes.is_empty();
     }
 
     /// Adds text without control characters, for which there is room.

@@ -1,6 +1,6 @@
 //! The slave reads: by lines, or as VMIN and VTIME say (termios(3)).
 
-use crate::termios::{Character, LocalFlags};
+use crate::termios::Character;
 use crate::{Changes, Discipline};
 
 /// Linux reads into a buffer of so many bytes, and a read that waits for more (VMIN) gets no more than that.
@@ -30,7 +30,8 @@ impl Reading {
     }
 
     const fn left(&self) -> usize {
-        self.wanted - self.taken
+        // Attributes may have made `wanted` less meanwhile.
+        self.wanted.saturating_sub(self.taken)
     }
 }
 
@@ -81,13 +82,15 @@ impl Discipline {
         if minimum > AT_ONCE {
             reading.wanted = reading.wanted.min(AT_ONCE);
         }
-        let (external_end, end) = (self.canonical(), self.attributes.character(Character::EndOfFile));
-        if external_end && self.input.skip_only(end) {
-            return Progress::Over;
-        }
         let offered = reading.left().min(self.input.len());
+        let ends = self.ends_file(reading, offered);
+        let offered = offered - usize::from(ends);
         let taken = self.input.take(offered, sink);
         reading.taken += taken;
+        if ends && taken == offered {
+            self.input.drop_last(1);
+            return Progress::Over;
+        }
         let enough = minimum.min(reading.wanted);
         match wait {
             _ if taken < offered || reading.taken >= enough.max(1) => Progress::Over,
@@ -97,11 +100,19 @@ impl Discipline {
         }
     }
 
+    /// Whether the last of the offered bytes ends the file where lines were edited outside: it is not delivered if
+    /// Linux would find it alone in its buffer.
+    fn ends_file(&self, reading: &Reading, offered: usize) -> bool {
+        let end = self.attributes.character(Character::EndOfFile);
+        let is_alone = offered == self.input.len() && (reading.taken + offered) % AT_ONCE == 1;
+        self.attributes.is_canonical() && is_alone && self.input.last() == Some(end)
+    }
+
     /// How many bytes a read in raw mode waits for, and how. Lines that were edited outside have no minimum.
     fn patience(&self) -> (usize, Progress) {
         let (minimum, time) = self.minimum_and_time();
         match (minimum, time) {
-            _ if self.canonical() => (1, Progress::Waits),
+            _ if self.attributes.is_canonical() => (1, Progress::Waits),
             (0, time) => (1, Progress::WaitsInAll(time)),
             (minimum, 0) => (minimum.into(), Progress::Waits),
             (minimum, time) => (minimum.into(), Progress::WaitsForNext(time)),
@@ -128,10 +139,6 @@ impl Discipline {
     /// Bytes that the slave can read (FIONREAD): of complete lines in canonical mode.
     #[must_use]
     pub fn input_available(&self) -> usize {
-        if self.has(LocalFlags::ICANON) && !self.has(LocalFlags::EXTPROC) {
-            self.input.deliverable()
-        } else {
-            self.input.len()
-        }
+        if self.attributes.edits() { self.input.deliverable() } else { self.input.len() }
     }
 }

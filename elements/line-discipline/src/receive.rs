@@ -1,6 +1,5 @@
 //! What was typed at once: text is shown and queued by runs, all else one by one.
 
-use crate::arriving::is_raw;
 use crate::termios::{Character, InputFlags, LocalFlags};
 use crate::{Changes, Discipline, letters};
 
@@ -14,7 +13,7 @@ impl Discipline {
         self.type_in_part(others, false);
         let shows = self.attributes.local.intersects(LocalFlags::ECHO | LocalFlags::ECHONL);
         // Those that waited already wait on for what starts output.
-        if shows && self.echoes.are_new && !is_raw(&self.attributes) {
+        if shows && self.echoes.are_new && !self.attributes.is_raw() {
             self.show_echoes();
         }
         if !self.attributes.edits() && self.input.len() > 0 {
@@ -99,7 +98,7 @@ impl Discipline {
             b'\n' if has(InputFlags::INLCR) => b'\r',
             byte => byte,
         };
-        if self.canonical() && self.edit(byte) {
+        if self.attributes.is_canonical() && self.edit(byte) {
             return;
         }
         if self.has(LocalFlags::ECHO) {

@@ -244,6 +244,25 @@ impl Termios {
         self.input.contains(InputFlags::IUCLC) && self.local.contains(LocalFlags::IEXTEN)
     }
 
+    /// Whether input is by lines: also those that were edited outside (EXTPROC).
+    pub(crate) const fn is_canonical(&self) -> bool {
+        self.local.contains(LocalFlags::ICANON)
+    }
+
+    /// Whether input is taken as it is, and nothing of it is shown.
+    pub(crate) fn is_raw(&self) -> bool {
+        let input = InputFlags::ISTRIP
+            | InputFlags::IUCLC
+            | InputFlags::IGNCR
+            | InputFlags::ICRNL
+            | InputFlags::INLCR
+            | InputFlags::IXON
+            | InputFlags::PARMRK;
+        let local = LocalFlags::ICANON | LocalFlags::ISIG | LocalFlags::ECHO;
+        let is_plain = !self.input.intersects(input) && !self.local.intersects(local);
+        is_plain || self.local.contains(LocalFlags::EXTPROC) && !self.translates()
+    }
+
     /// Whether the line discipline edits lines.
     pub(crate) const fn edits(&self) -> bool {
         self.local.contains(LocalFlags::ICANON) && !self.local.contains(LocalFlags::EXTPROC)

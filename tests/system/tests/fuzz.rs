@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Check::new("fuzz_hashfiles", Scope::Once, |_| fuzz("hashfiles", hashed_files())),
         Check::new("fuzz_heap", Scope::Once, |_| fuzz("heap", heap_operations())),
         Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
+        Check::new("fuzz_line_discipline", Scope::Once, |_| fuzz("line-discipline", terminals())),
         Check::new("fuzz_nic_stream", Scope::Once, |_| fuzz("nic-stream", streams())),
         Check::new("fuzz_netlink", Scope::Once, |_| fuzz("netlink", netlink_requests())),
         Check::new("fuzz_netstack", Scope::Once, |_| fuzz("netstack", conversations())),
@@ -162,6 +163,22 @@ fn heap_operations() -> Vec<Vec<u8>> {
     let operations =
         |heap: u8| (0..200_u8).flat_map(move |number| [number.wrapping_mul(37), number ^ heap, number / 3]);
     (0..6).map(|heap| std::iter::once(heap).chain(operations(heap)).collect()).collect()
+}
+
+/// Terminals by lines and raw ones, on which lines are typed, edited, read and shown, and whose attributes change.
+fn terminals() -> Vec<Vec<u8>> {
+    let typed: &[&[u8]] =
+        &[b"\x10abc", b"\x10a\x7f\n", b"\x10\t\x17\x15", b"\x20a\x16\x03\x12\x04b", b"\x10\x13\x11\x03"];
+    let others: &[&[u8]] = &[b"\x26a\n", b"\xf5ab", b"\xf8", b"\x98", b"\xfa", b"\x0d", b"\x0f", b"\x0c"];
+    let attributes = |words: [u32; 4]| {
+        let words = words.iter().flat_map(|word| word.to_le_bytes());
+        let characters = *b"\0\x03\x1c\x7f\x15\x04\0\x01\0\x11\x13\x1a\0\x12\x0f\x17\x16\0\0\0";
+        std::iter::once(0x0b).chain(words).chain(characters).collect::<Vec<u8>>()
+    };
+    let changes = [[0x4d78, 0x3d, 0xbf, 0x1_8a3b], [0x4500, 0x1807, 0xbf, 0x8e7b], [0; 4]].map(attributes).concat();
+    [0_u8, 1, 2, 13]
+        .map(|kind| [&[kind][..], &typed.concat(), &others.concat(), &changes, &typed.concat()].concat())
+        .into()
 }
 
 fn scripts() -> Vec<Vec<u8>> {

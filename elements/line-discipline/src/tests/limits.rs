@@ -71,6 +71,22 @@ fn echoes_that_cannot_be_shown_are_dropped_the_oldest_first() {
 }
 
 #[test]
+fn a_long_line_is_shown_anew_only_while_it_can_be() {
+    let mut terminal = Discipline::new();
+    terminal.receive(&[b'a'; 4000]);
+    assert_eq!(shown(&mut terminal).len(), 4000);
+    terminal.receive(&[0x12; 3]);
+    assert_eq!(shown(&mut terminal).len(), 3 * 4004);
+    terminal.stop_output();
+    terminal.receive(&[0x12; 3]);
+    terminal.start_output();
+    terminal.write(b"");
+    // The last part of the first one, and no line of the others.
+    let shown = shown(&mut terminal);
+    assert!(shown.len() < 4000 && shown.ends_with(b"a^R\r\n^R\r\n"));
+}
+
+#[test]
 fn a_long_line_is_erased_whole() {
     let mut terminal = Discipline::new();
     terminal.receive(&[1; 4000]);

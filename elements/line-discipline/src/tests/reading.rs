@@ -67,6 +67,17 @@ fn what_the_sink_does_not_take_stays() {
     }
 }
 
+/// Who edits lines outside (EXTPROC) ends the file by EOF alone, as far as Linux sees, which reads 64 bytes at once.
+#[test]
+fn lines_that_were_edited_outside_end_the_file() {
+    for (before, delivered) in [(0, 0), (1, 2), (63, 64), (64, 64), (65, 66)] {
+        let mut terminal = terminal(|attributes| attributes.local.insert(LocalFlags::EXTPROC));
+        terminal.receive(&[&[b'a'; 70][..before], b"\x04"].concat());
+        let (bytes, progress) = read_some(&mut terminal, 100);
+        assert_eq!((bytes.len(), progress, terminal.input_available()), (delivered, Progress::Over, 0));
+    }
+}
+
 #[test]
 fn what_waits_survives_a_change_of_mode() {
     let canonical = Termios::default();

@@ -117,7 +117,11 @@ impl Random {
     /// Lines and raw input that the queue has no room for.
     pub fn steps_of_long_lines(&mut self) -> Vec<Step> {
         let mut attributes = self.attributes(&Termios::default());
-        // Linux has -1 bytes to read when there are too many that were edited outside.
+        // Linux has -1 bytes to read when there are too many that were edited outside, and overruns a full queue by the
+        // second 0xff of PARMRK.
+        if attributes.local.contains(LocalFlags::ICANON) {
+            attributes.input.remove(InputFlags::PARMRK);
+        }
         attributes.local.remove(LocalFlags::ECHO | LocalFlags::ECHONL | LocalFlags::EXTPROC);
         let mut steps = vec![Step::Set(Box::new(attributes))];
         for _ in 0..12 {
