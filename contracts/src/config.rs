@@ -37,6 +37,8 @@ declaration::settings! {
         memory_limits: bool = true,
         /// programs start others by fork, each in an address space of its own: true where nothing is said (kind linux)
         processes: bool = false,
+        /// pseudo-terminals: /dev/ptmx, and /dev/pts (kind linux)
+        pseudo_terminals: bool = true,
         /// let system calls that have trapped often become calls, with --syscalls rewrite (kind linux)
         rewrite: bool = true,
         /// bytes of a thread's stack unless it asks for more (kind rust)

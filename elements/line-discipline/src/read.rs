@@ -64,6 +64,27 @@ impl Discipline {
         progress
     }
 
+    /// How a read of `wanted` bytes waits: [`Progress::Over`] if it would not. One that takes nothing before it has all
+    /// that it waits for can be tried again.
+    #[must_use]
+    pub fn waits_for(&self, wanted: usize) -> Progress {
+        if wanted == 0 {
+            return Progress::Over;
+        }
+        if self.attributes.edits() {
+            return if self.input.complete() == 0 { Progress::Waits } else { Progress::Over };
+        }
+        let (minimum, wait) = self.patience();
+        let wanted = if minimum > AT_ONCE { wanted.min(AT_ONCE) } else { wanted };
+        let there = self.input.len();
+        match wait {
+            _ if there >= minimum.min(wanted) => Progress::Over,
+            Progress::WaitsForNext(_) if there == 0 => Progress::Waits,
+            Progress::WaitsInAll(0) => Progress::Over,
+            wait => wait,
+        }
+    }
+
     fn read_line(&mut self, reading: &mut Reading, sink: &mut dyn FnMut(&[u8]) -> usize) -> Progress {
         if self.input.complete() == 0 {
             return Progress::Waits;

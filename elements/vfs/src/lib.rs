@@ -34,6 +34,7 @@ mod root;
 pub mod seen;
 mod shares;
 mod slash;
+mod terminal;
 mod transfer;
 mod tree;
 pub mod upwards;
@@ -50,10 +51,11 @@ pub use mounts::{Mount, Mounting, Mounts};
 pub use name::Name;
 pub use node::{
     Creation, Cursor, Identity, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode,
-    Seeking, Terminal, same,
+    Seeking, same,
 };
 pub use root::{Given, RootFiles};
 pub use shares::Shares;
+pub use terminal::{Control, Flow, Master, Terminal, Timing};
 pub use transfer::{Moved, ShortSink, ShortSource, Sink, SliceSink, SliceSource, Source, UnfilledSink, VecSink};
 pub use tree::Tree;
 pub use view::{Confinement, Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};

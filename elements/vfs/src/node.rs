@@ -7,7 +7,7 @@ use sync::{Mutex, WaitQueue};
 
 use crate::{
     Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Moved, Owner, ShortSink, ShortSource, Sink,
-    Source,
+    Source, Terminal,
 };
 
 /// Contents that lie unmodified in the boot archive.
@@ -153,16 +153,6 @@ pub enum RenameMode {
     Keep,
     /// It gets the old name.
     Exchange,
-}
-
-/// The terminal behind a node.
-pub trait Terminal {
-    /// The bytes of Linux' `struct termios` (TCGETS).
-    fn attributes(&self) -> Result<[u8; 36], FileError>;
-    /// Sets them: at once (0), after output (1), and without unread input (2).
-    fn set_attributes(&self, when: u8, attributes: &[u8; 36]) -> Result<(), FileError>;
-    /// Rows, columns, width and height in pixels.
-    fn window_size(&self) -> Result<[u16; 4], FileError>;
 }
 
 /// What tells a node from all others as long as somebody holds it: the numbers of its file system and its own.

@@ -20,6 +20,7 @@ mod memory_files;
 mod names;
 mod place;
 pub mod proc;
+pub mod pseudo_terminals;
 mod shared;
 mod surroundings;
 mod sys;

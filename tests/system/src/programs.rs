@@ -193,6 +193,12 @@ pub fn jobs() -> PathBuf {
     checked("jobs", LibC::Glibc)
 }
 
+/// The program that tries pseudo-terminals, and runs commands on them; see `programs/pseudo_terminals.c`.
+#[must_use]
+pub fn pseudo_terminals() -> PathBuf {
+    checked("pseudo_terminals", LibC::Glibc)
+}
+
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.
 #[must_use]
 pub fn leaving() -> PathBuf {

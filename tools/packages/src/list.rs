@@ -103,6 +103,7 @@ pub const PACKAGES: &[Package] = {
         row("redis-cli", "redis-tools", Testing),
         row("redis-server", "redis-server", Testing),
         row("ruby", "ruby", Testing),
+        row("script", "bsdutils", Testing),
         row("setpriv", "util-linux", Testing),
         row("sqlite3", "sqlite3", Testing),
         row("strace", "strace", Testing),

@@ -34,6 +34,9 @@ pub fn network() {
 pub fn pseudo_terminal() {
     static SAID: AtomicBool = AtomicBool::new(false);
     if first(&SAID) {
-        kernel::notice!("the program wanted a pseudo-terminal (/dev/ptmx), which whittle does not have yet");
+        kernel::notice!(
+            "the program wanted a pseudo-terminal (/dev/ptmx), which this image leaves out: its setting \
+             `pseudo_terminals` is false"
+        );
     }
 }

@@ -9,7 +9,9 @@ choices! {
         TIOCSPGRP = 0x5410, TIOCOUTQ = 0x5411, TIOCGWINSZ = 0x5413,
         TIOCSWINSZ = 0x5414, FIONREAD = 0x541b, TIOCNOTTY = 0x5422,
         FIONBIO = 0x5421, TIOCGSID = 0x5429, TCGETS2 = 0x802c_542a,
-        FIONCLEX = 0x5450, FIOCLEX = 0x5451, FIOASYNC = 0x5452,
+        TCSBRKP = 0x5425, TIOCPKT = 0x5420, TIOCGPTPEER = 0x5441,
+        TIOCSPTLCK = 0x4004_5431, TIOCGPKT = 0x8004_5438, TIOCGPTLCK = 0x8004_5439,
+        TIOCSIG = 0x4004_5436, FIONCLEX = 0x5450, FIOCLEX = 0x5451, FIOASYNC = 0x5452,
         TIOCGPTN = 0x8004_5430, RNDGETENTCNT = 0x8004_5200,
         BLKROGET = 0x125e, BLKGETSIZE = 0x1260, BLKFLSBUF = 0x1261,
         BLKSSZGET = 0x1268, BLKPBSZGET = 0x127b, BLKBSZGET = 0x8008_1270,
@@ -22,4 +24,12 @@ values! { usize {
     TCIFLUSH = 0,
     TCOFLUSH = 1,
     TCIOFLUSH = 2,
+} }
+
+// What TCXONC does: stops or starts output, or asks the other end for it.
+values! { usize {
+    TCOOFF = 0,
+    TCOON = 1,
+    TCIOFF = 2,
+    TCION = 3,
 } }

@@ -11,10 +11,11 @@ mod terminal;
 use alloc::sync::Arc;
 
 use machine::Stream;
-use vfs::Node;
+use vfs::{Control, Node};
 
 pub use buffer::first_output;
-pub use jobs::{Jobs, provide_jobs};
+pub(crate) use jobs::jobs;
+pub use jobs::{Jobs, Signal, provide_jobs};
 pub use node::Console;
 use node::Face;
 
@@ -22,6 +23,9 @@ use node::Face;
 pub const TERMINAL: (u32, u32) = (5, 0);
 /// The number of `/dev/console`.
 pub const CONSOLE: (u32, u32) = (5, 1);
+
+/// Who has the terminal: at first the first process, which leads its session and group.
+pub static CONTROL: Control = Control::new(1, 1);
 
 /// Numbers of nodes up to this are taken by standard streams that are pipes.
 pub(crate) const PIPES: u64 = 3;
@@ -35,10 +39,11 @@ pub fn streams() -> [Arc<dyn Node>; 3] {
     })
 }
 
-/// The device of that number: none if it is no console's, or if the running process has no terminal for `/dev/tty`.
+/// The device of that number: none if it is no console's, or if the console is not the running process' terminal for
+/// `/dev/tty`.
 pub(crate) fn open(number: (u32, u32)) -> Option<Arc<dyn Node>> {
     match number {
-        TERMINAL if jobs::jobs().is_none_or(Jobs::has_terminal) => terminal::stream()?,
+        TERMINAL if jobs::jobs().is_none_or(|jobs| jobs.has_terminal(&CONTROL)) => terminal::stream()?,
         CONSOLE => Stream::Output,
         _ => return None,
     };

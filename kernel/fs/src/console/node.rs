@@ -108,7 +108,7 @@ impl Node for Console {
             if let Some(jobs) = jobs::jobs()
                 && self.is_terminal()
             {
-                jobs.may_read()?;
+                jobs.may_read(&super::CONTROL)?;
             }
             return buffer::read(sink);
         }
@@ -121,7 +121,7 @@ impl Node for Console {
             && self.is_terminal()
             && let Some(jobs) = jobs::jobs()
         {
-            jobs.may_write()?;
+            jobs.may_write(&super::CONTROL)?;
         }
         match self.output() {
             Some(stream) => buffer::write(stream, source),
@@ -165,7 +165,8 @@ impl Node for Console {
 
     fn stop_waiting(&self) {
         // Who may not read has left no wish behind: it would be that of somebody in the foreground.
-        if self.reads() && !(self.is_terminal() && jobs::jobs().is_some_and(jobs::Jobs::is_in_background)) {
+        let is_kept_out = || jobs::jobs().is_some_and(|jobs| jobs.is_in_background(&super::CONTROL));
+        if self.reads() && !(self.is_terminal() && is_kept_out()) {
             console::cancel_read();
         }
     }

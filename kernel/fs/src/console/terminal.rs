@@ -2,7 +2,7 @@
 
 use contracts::console;
 use machine::{SetWhen, Stream};
-use vfs::{FileError, Terminal};
+use vfs::{Control, FileError, Terminal};
 
 use super::{Console, buffer::file_error, jobs};
 
@@ -35,5 +35,13 @@ impl Terminal for Console {
     fn window_size(&self) -> Result<[u16; 4], FileError> {
         let size = console::window_size(self.terminal_stream()?).map_err(file_error)?;
         Ok([size.rows, size.columns, size.pixels_x, size.pixels_y])
+    }
+    fn control(&self) -> &Control {
+        &super::CONTROL
+    }
+
+    /// Input that has not been read goes as it does with new attributes (TCSETSF). Output is on its way already.
+    fn flush(&self, input: bool, _output: bool) -> Result<(), FileError> {
+        if input { self.set_attributes(2, &self.attributes()?) } else { Ok(()) }
     }
 }

@@ -11,7 +11,7 @@ use vfs::{
     ramfs::Filling,
 };
 
-use crate::console;
+use crate::{console, pseudo_terminals};
 use memory::Memory;
 
 /// What disks are called, three letters each.
@@ -42,6 +42,10 @@ pub fn fill(dev: &mut Filling<'_>) {
         dev.add(name, Link(target), 0o777);
     }
     dev.add(b"shm", Directory, 0o1777);
+    if contracts::config().pseudo_terminals {
+        dev.add(b"ptmx", Special(Kind::Character, pseudo_terminals::MAKER), 0o666);
+        dev.add(b"pts", Directory, 0o755);
+    }
     for (disk, name) in (0..contracts::volumes::count()).zip(DISKS.chunks_exact(3)) {
         let Some(node) = contracts::volumes::device(disk) else { continue };
         let metadata = node.metadata();
@@ -57,6 +61,11 @@ pub fn open(kind: Kind, number: (u32, u32)) -> Result<Arc<dyn Node>, FileError> 
     }
     if let Some(memory) = Memory::of(number) {
         return Ok(Arc::new(memory));
+    }
+    if contracts::config().pseudo_terminals
+        && let Some(opened) = pseudo_terminals::open(number)
+    {
+        return opened;
     }
     console::open(number).ok_or(FileError::NoDevice)
 }

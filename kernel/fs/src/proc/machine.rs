@@ -26,7 +26,8 @@ pub fn processors(_: u32, out: &mut Vec<u8>) {
 }
 
 /// `devices`.
-pub const DEVICES: &str = "Character devices:\n  1 mem\n  5 /dev/tty\n  5 /dev/console\n\nBlock devices:\n";
+pub const DEVICES: &str = "Character devices:\n  1 mem\n  5 /dev/tty\n  5 /dev/console\n  5 /dev/ptmx\n136 pts\n\n\
+                           Block devices:\n";
 
 /// `meminfo`. Files are part of what is used. `Slab` is what the kernel's heap holds, files in memory included;
 /// `SReclaimable` of it is in no use now.

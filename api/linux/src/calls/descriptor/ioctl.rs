@@ -3,19 +3,15 @@
 use linux_abi::{
     Errno, FileDescriptor, UserAddress,
     constants::{
-        FIOASYNC, FIOCLEX, FIOGETOWN, FIONBIO, FIONCLEX, FIONREAD, FIOSETOWN, OpenFlags, SIOCGPGRP, SIOCSPGRP, TCFLSH,
-        TCGETS, TCIFLUSH, TCIOFLUSH, TCOFLUSH, TCSBRK, TCSETS, TCSETSF, TCSETSW, TCXONC, TIOCGPGRP, TIOCGSID,
-        TIOCGWINSZ, TIOCNOTTY, TIOCOUTQ, TIOCSCTTY, TIOCSPGRP, TIOCSWINSZ,
+        FIOASYNC, FIOCLEX, FIOGETOWN, FIONBIO, FIONCLEX, FIONREAD, FIOSETOWN, OpenFlags, SIOCGPGRP, SIOCSPGRP,
     },
-    structures::{Termios, WindowSize},
 };
-use vfs::{Kind, Terminal};
-use zerocopy::IntoBytes;
+use vfs::Kind;
 
-use super::{block, fcntl};
+use super::{block, fcntl, terminal::control};
 use crate::{
     Result,
-    objects::{ability, descriptors::Description, errors, events::ownership, files, sockets, terminal, user},
+    objects::{ability, descriptors::Description, events::ownership, files, sockets, user},
 };
 
 /// Controls a device. What a kind of file does not know is ENOTTY.
@@ -79,44 +75,4 @@ fn available(description: &Description, address: UserAddress) -> Result {
         _ => description.node.available() as u64,
     };
     user::answer_int(address, count.min(i32::MAX as u64) as u32)
-}
-
-fn control(device: &dyn Terminal, request: u32, argument: UserAddress) -> Result {
-    // Whoever is not a terminal answers ENOTTY here, before any argument is looked at.
-    let attributes = device.attributes().map_err(errors::errno)?;
-    match request {
-        TCGETS => user::copy_out(argument, &attributes)?,
-        TCSETS | TCSETSW | TCSETSF => {
-            terminal::may_change()?;
-            let wanted: Termios = user::read_struct(argument)?;
-            let mut bytes = [0; 36];
-            bytes.copy_from_slice(wanted.as_bytes());
-            device.set_attributes((request - TCSETS) as u8, &bytes).map_err(errors::errno)?;
-        }
-        TIOCGWINSZ => {
-            let [ws_row, ws_col, ws_xpixel, ws_ypixel] = device.window_size().map_err(errors::errno)?;
-            user::write_struct(argument, &WindowSize { ws_row, ws_col, ws_xpixel, ws_ypixel })?;
-        }
-        // Input that has not been read goes as it does with new attributes (TCSETSF).
-        TCFLSH => {
-            terminal::may_change()?;
-            match argument.0 {
-                TCIFLUSH | TCIOFLUSH => device.set_attributes(2, &attributes).map_err(errors::errno)?,
-                TCOFLUSH => {}
-                _ => return Err(Errno::EINVAL),
-            }
-        }
-        // Output is on its way to the host already.
-        TCSBRK | TCXONC => terminal::may_change()?,
-        TIOCSPGRP => terminal::set_foreground(&mut || Ok(user::read_int(argument)? as i32))?,
-        TIOCSCTTY => terminal::take(argument.0 == 1)?,
-        TIOCNOTTY => terminal::leave()?,
-        // The window is the host's to change.
-        TIOCSWINSZ => return Err(Errno::EPERM),
-        TIOCGPGRP => return user::answer_int(argument, terminal::foreground()?),
-        TIOCGSID => return user::answer_int(argument, terminal::session()?),
-        TIOCOUTQ => return user::answer_int(argument, 0),
-        _ => return Err(Errno::ENOTTY),
-    }
-    Ok(0)
 }

@@ -11,6 +11,7 @@ mod open;
 mod openat2;
 mod pipe;
 mod range_locks;
+mod terminal;
 
 pub use close::{close, close_range};
 pub use duplicate::{dup, dup2, dup3};

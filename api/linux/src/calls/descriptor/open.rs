@@ -1,6 +1,6 @@
 //! Opening files.
 
-use alloc::sync::Arc;
+use alloc::{borrow::Cow, format, sync::Arc};
 
 use kernel::task::{self, Waited};
 use linux_abi::{Directory, Errno, UserPath, constants::OpenFlags};
@@ -16,7 +16,7 @@ use crate::{
         },
         errors,
         files::{self, Seen},
-        lacking,
+        lacking, terminal,
     },
 };
 
@@ -67,7 +67,7 @@ pub fn open_seen(seen: &Seen<'_>, flags: OpenFlags, mode: u32) -> Result {
         seen.view().open(&seen.path, &request(flags, seen.masked(mode)))
     };
     let opened = opened.map_err(|error| {
-        if error == FileError::NotFound && &*seen.path == PSEUDO_TERMINALS {
+        if error == FileError::NotFound && !contracts::config().pseudo_terminals && &*seen.path == PSEUDO_TERMINALS {
             lacking::pseudo_terminal();
         }
         errors::errno(error)
@@ -84,6 +84,12 @@ pub fn open_seen(seen: &Seen<'_>, flags: OpenFlags, mode: u32) -> Result {
         }
         None => Arc::clone(&opened.node),
     };
+    if contracts::config().pseudo_terminals
+        && !flags.intersects(OpenFlags::O_NOCTTY | OpenFlags::O_PATH)
+        && let Some(terminal) = node.terminal().filter(|terminal| terminal.is_taken_by_opening())
+    {
+        terminal::opened(terminal.control());
+    }
     let origin = Origin::Entry { parent: opened.parent, last: opened.last };
     // Files of any length can be opened here, and Linux says so.
     let large = if flags.contains(OpenFlags::O_PATH) { OpenFlags::empty() } else { OpenFlags::O_LARGEFILE };
@@ -91,6 +97,12 @@ pub fn open_seen(seen: &Seen<'_>, flags: OpenFlags, mode: u32) -> Result {
     let description = Description::new(node, opened.node, (flags - NOT_KEPT) | large | created, origin);
     watching::opened(&description, is_new, flags.contains(OpenFlags::O_TRUNC));
     files::install(description, flags.contains(OpenFlags::O_CLOEXEC))
+}
+
+/// Opens the other end of a pseudo-terminal by its number.
+pub fn open_terminal(number: u32, flags: OpenFlags) -> Result {
+    let path = format!("/dev/pts/{number}").into_bytes();
+    open_seen(&Seen::new(Directory::WORKING, Cow::Owned(path))?, flags, 0)
 }
 
 /// Opening a named pipe waits until its other end is open too (fifo(7)).

@@ -244,9 +244,13 @@ pub fn tell(description: &Description, number: i32, wanted: bool) -> Result<(), 
     change(description, &mut |wish| {
         wish.told = wanted.then_some(number);
         // A terminal that is nobody's becomes the foreground's (`__tty_fasync`).
-        if wanted && matches!(wish.owner, Owner::Nobody) && description.node.terminal().is_some() {
-            let group = crate::objects::terminal::foreground().unwrap_or_else(|_| crate::process().group());
-            (wish.owner, wish.sender) = (Owner::Group(group), sender);
+        if wanted
+            && matches!(wish.owner, Owner::Nobody)
+            && let Some(terminal) = description.node.terminal()
+        {
+            let foreground = Some(terminal.control().foreground()).filter(|&group| group != 0);
+            wish.owner = Owner::Group(foreground.unwrap_or_else(|| crate::process().group()));
+            wish.sender = sender;
         }
     });
     if wanted { watch(description) } else { Ok(()) }

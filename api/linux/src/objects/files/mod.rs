@@ -16,6 +16,7 @@ pub mod short;
 pub mod source;
 pub mod status;
 pub mod transfer;
+pub mod typed;
 pub mod vectors;
 
 pub use mapped::{Mapped, duplicate_space, key, mappable, shared_memory, show_here, show_node_in, source};

@@ -8,7 +8,7 @@ use linux_abi::{
 use vfs::{FileError, Kind, Readiness, Seeking, Source};
 use watches::{ACCESS, MODIFIED};
 
-use super::{UserSink, UserSource, longest};
+use super::{UserSink, UserSource, longest, typed};
 use crate::objects::{
     ability,
     descriptors::Description,
@@ -43,6 +43,11 @@ impl Description {
     /// Reads from a stream that had nothing: waits, if it may.
     #[inline(never)]
     fn read_later(&self, sink: &mut UserSink) -> crate::Result {
+        if contracts::config().pseudo_terminals
+            && let Some(terminal) = self.node.terminal()
+        {
+            return typed::read(self, terminal, sink);
+        }
         let (waits, deadline) = self.patience(false);
         self.until_later(waits, deadline, Readiness::may_read, &mut || self.node.read_at(0, sink))
     }

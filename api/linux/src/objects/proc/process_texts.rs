@@ -14,6 +14,7 @@ use super::{processors, program, with_space};
 use crate::objects::{
     ability, children,
     process::{Process, linux, may, table},
+    terminal,
     text::fill,
 };
 
@@ -104,10 +105,10 @@ pub fn set_adjustment(process: &Process, text: &[u8]) -> Result<(), FileError> {
     Ok(())
 }
 
-/// What `stat` says behind the name. Behind the group: faults; time in user and kernel mode, own and children's;
-/// priority, niceness, threads, interval timer, start; code, stack; then signals, which are in `status`, and what Linux
-/// leaves 0; data's ends, break, arguments' and environment's ends, exit code.
-const STAT: &str = " # # # 34816 # 4194304 0 0 0 0 # 0 0 0 20 0 # 0 # # # # 1 1 # 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 \
+/// What `stat` says behind the terminal and the group in its foreground: flags, faults; time in user and kernel mode,
+/// own and children's; priority, niceness, threads, interval timer, start; code, stack; then signals, which are in
+/// `status`, and what Linux leaves 0; data's ends, break, arguments' and environment's ends, exit code.
+const STAT: &str = " 4194304 0 0 0 0 # 0 0 0 20 0 # 0 # # # # 1 1 # 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 \
                     0 0 # 0 0 0 0 0\n";
 
 /// `stat`: one line of 52 fields.
@@ -116,15 +117,18 @@ pub fn stat(subject: &Subject, out: &mut Vec<u8>) {
     let program = program(process);
     let group = process.group().into();
     let (mapped, resident) = pages(process);
+    let (device, foreground) = terminal::shown(process);
     fill(out, "# (", &[subject.number.into()]);
     out.extend_from_slice(subject.name().as_bytes());
     out.extend_from_slice(b") ");
     out.push(subject.state().as_bytes()[0]);
+    let parent = process.parent.load(Ordering::Relaxed);
+    fill(out, " # # # #", &[parent.into(), group, process.session().into(), device.into()]);
+    match foreground {
+        Some(group) => fill(out, " #", &[group.into()]),
+        None => out.extend_from_slice(b" -1"),
+    }
     let numbers = [
-        process.parent.load(Ordering::Relaxed).into(),
-        group,
-        process.session().into(),
-        group,
         subject.processor_time() / TICK,
         process.threads.lock().count() as u64,
         process.started / TICK,
