@@ -88,17 +88,17 @@ impl machine::UserMemory for UserMemory {
         if !sync::is_alone() {
             return false;
         }
-        open_access();
+        open_access(guards_access());
         let is_there = user::can_be_stored_to(&USER, address, length);
         if !is_there {
-            close_access();
+            close_access(guards_access());
         }
         is_there
     }
 
     #[inline(always)]
     fn close_place(&self) {
-        close_access();
+        close_access(guards_access());
     }
 }
 
@@ -106,23 +106,25 @@ impl machine::UserMemory for UserMemory {
 /// override still set, and ends here again.
 #[inline(always)]
 pub fn with_access<R>(touch: impl FnOnce() -> R) -> R {
-    open_access();
+    // Looked at once: each look is an instruction more in every copy.
+    let guarded = guards_access();
+    open_access(guarded);
     let result = touch();
-    close_access();
+    close_access(guarded);
     result
 }
 
 #[inline(always)]
-fn open_access() {
-    if guards_access() {
+fn open_access(guarded: bool) {
+    if guarded {
         // SAFETY: changes one flag, which only SMAP looks at.
         unsafe { asm!("stac", options(nostack)) };
     }
 }
 
 #[inline(always)]
-fn close_access() {
-    if guards_access() {
+fn close_access(guarded: bool) {
+    if guarded {
         // SAFETY: as above.
         unsafe { asm!("clac", options(nostack)) };
     }
