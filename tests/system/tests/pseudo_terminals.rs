@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use system_tests::{Check, Guest, Outcome, Platform, Scope, jobs, need, pseudo_terminals, scratch};
+use system_tests::{Check, Guest, Outcome, Platform, Scope, Terminal, jobs, need, pseudo_terminals, scratch};
 
 fn main() -> ExitCode {
     use Scope::{Guests, Usual};
@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Check::new("python_spawns", Usual, python),
         Check::new("script_records", Usual, script),
         Check::new("tmux_keeps_a_window", Usual, tmux),
+        Check::new("tmux_on_the_console", Usual, tmux_on_console),
     ])
 }
 
@@ -100,4 +101,21 @@ fn tmux(platform: Platform) {
     let outcome = Guest::new(platform).run(&["/bin/sh", "-c", script]);
     assert_eq!(outcome.text(), "42 of 10 60\n43 of 12 70\n");
     outcome.expect_status(0);
+}
+
+/// As a person begins it: the server draws on the console that its client hands over.
+fn tmux_on_console(platform: Platform) {
+    need(&["tmux"]);
+    let guest = Guest::new(platform).variable("TERM", "xterm").variable("PS1", "$ ");
+    let terminal =
+        Terminal::open(80, 24, &guest.command(&["/usr/bin/tmux", "-L", "t", "-f", "/dev/null", "new", "sh"]));
+    terminal.wait_for("[0] 0:");
+    terminal.keys(&["echo $((40 + 2)); tty", "Enter"]);
+    terminal.wait_for("42\n/dev/pts/0\n");
+    terminal.resize(70, 20);
+    terminal.keys(&["until stty size | grep '19 70'; do :; done", "Enter"]);
+    terminal.wait_for("19 70\n");
+    terminal.keys(&["exit", "Enter"]);
+    terminal.wait_for("[exited]");
+    terminal.expect_end(0);
 }

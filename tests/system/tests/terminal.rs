@@ -2,7 +2,7 @@
 
 use std::process::{Command, ExitCode};
 
-use system_tests::{Check, Guest, LibC, Platform, Scope, Terminal, die, native_busybox, scratch};
+use system_tests::{Check, Guest, LibC, Platform, Scope, Terminal, die, native_busybox, need, scratch};
 
 fn main() -> ExitCode {
     use Scope::{Guests, Usual};
@@ -10,6 +10,7 @@ fn main() -> ExitCode {
         Check::new("window_size_and_attributes", Usual, size_and_attributes),
         Check::new("line_editing_and_end_of_file", Usual, line_editing),
         Check::new("what_is_not_typed_is_not_there", Usual, poll_keys),
+        Check::new("what_poll_tells_is_read", Usual, told_keys),
         Check::new("shell", Usual, shell),
         Check::new("vi", Usual, vi),
         Check::new("less", Usual, less),
@@ -43,6 +44,22 @@ fn same_screen(ours: &Terminal, reference: &Terminal, sign: &str) {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     assert_eq!(last, reference.screen(), "the screens differ");
+}
+
+/// Keys of which poll(2) has told are there for a read that does not wait, as programs of event loops expect.
+fn told_keys(platform: Platform) {
+    need(&["/usr/bin/python3"]);
+    let program = "import os, select, tty; tty.setcbreak(0); os.set_blocking(0, False); poll = select.poll()\n\
+                   poll.register(0, select.POLLIN); print('begun', flush=True)\n\
+                   while (poll.poll(), (key := os.read(0, 100)))[1] != b'q': print('key', key, flush=True)";
+    let terminal = Terminal::open(80, 24, &Guest::new(platform).command(&["/usr/bin/python3", "-c", program]));
+    terminal.wait_for("begun");
+    for key in ["a", "b", "c"] {
+        terminal.keys(&[key]);
+        terminal.wait_for(&format!("key b'{key}'"));
+    }
+    terminal.keys(&["q"]);
+    terminal.wait_for("ended 0\n");
 }
 
 fn size_and_attributes(platform: Platform) {

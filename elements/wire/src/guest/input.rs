@@ -105,6 +105,16 @@ impl<'b> Input<'b> {
         self.asking && !self.lost
     }
 
+    /// Whether the host said that a read would not wait, and nothing was asked for since.
+    pub(super) const fn has_told(&self) -> bool {
+        self.readable && !self.lost
+    }
+
+    /// Whether the host has not answered all that it was asked for.
+    pub(super) fn is_wishing(&self) -> bool {
+        self.wish != Wish::None && !self.lost
+    }
+
     /// A part of the answer to a wish. Bytes that were not asked for are dropped.
     pub(super) fn arrived(&mut self, piece: &Piece<'_>) {
         let (Wish::Open(left) | Wish::TakenBack(left)) = &mut self.wish else { return };

@@ -225,6 +225,19 @@ impl<'b> Guest<'b> {
         self.input.is_asking()
     }
 
+    /// Whether the host said that there is input, and nothing was asked for since: a read gets it as soon as it has
+    /// come here.
+    #[must_use]
+    pub const fn has_told(&self) -> bool {
+        self.input.has_told()
+    }
+
+    /// Whether the host has not answered yet what input was asked for.
+    #[must_use]
+    pub fn is_wishing(&self) -> bool {
+        self.input.is_wishing()
+    }
+
     /// See [`machine::Console::is_terminal`].
     #[must_use]
     pub const fn is_terminal(&self, stream: Stream) -> bool {

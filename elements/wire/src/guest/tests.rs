@@ -136,9 +136,13 @@ fn readiness_is_asked_for_once() {
     assert!(!guest.is_asking() && !guest.readiness(Stream::Input, &mut link).readable);
     guest.receive(&frame(ToGuest::Readable, 0, 1, b""));
     assert!(guest.readiness(Stream::Input, &mut link).readable);
+    assert!(guest.has_told() && !guest.is_wishing());
     assert!(guest.read(&mut [0; 4], &mut link).is_err());
+    assert!(!guest.has_told() && guest.is_wishing());
     assert!(!guest.readiness(Stream::Input, &mut link).readable);
     assert_eq!(link.take().len(), 1, "the open wish is watch enough");
+    guest.receive(&frame(ToGuest::Input, 0, 1, b"x"));
+    assert!(!guest.is_wishing());
 }
 
 #[test]

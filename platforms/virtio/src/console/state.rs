@@ -120,7 +120,14 @@ impl Connected {
             // Where memory is short, the first page goes on serving.
             let _ = bytes(PIPE_INPUT).map(|storage| self.guest.set_input_buffer(storage));
         }
-        self.guest.read(buffer, &mut self.link)
+        let told = self.guest.has_told();
+        match self.guest.read(buffer, &mut self.link) {
+            // A program that knows of input, and does not wait, is not to hear that there is none.
+            Err(ConsoleError::WouldBlock) if told && self.hear(&Guest::is_wishing) => {
+                self.guest.read(buffer, &mut self.link)
+            }
+            result => result,
+        }
     }
 
     pub fn cancel_read(&mut self) {
@@ -138,7 +145,7 @@ impl Connected {
     pub fn readiness(&mut self, stream: Stream) -> Readiness {
         let now = self.guest.readiness(stream, &mut self.link);
         if stream == Stream::Input {
-            return if self.guest.is_asking() && self.hear() {
+            return if self.guest.is_asking() && self.hear(&Guest::is_asking) {
                 self.guest.readiness(stream, &mut self.link)
             } else {
                 now
@@ -151,18 +158,18 @@ impl Connected {
         self.guest.readiness(stream, &mut self.link)
     }
 
-    /// Waits for what the host says of its input, so that a program which only looks sees a key that was typed before.
-    /// `false` if it takes its time: it says so later then, as it does of keys that are typed later.
+    /// Waits for what the host says of its input, or has of it, so that a program which only looks sees a key that was
+    /// typed before. `false` if it takes its time: it says so later then, as it does of keys that are typed later.
     #[cold]
-    fn hear(&mut self) -> bool {
+    fn hear(&mut self, is_open: &dyn Fn(&Guest<'static>) -> bool) -> bool {
         let end = board::monotonic() + PATIENCE;
-        while self.guest.is_asking() && board::monotonic() < end {
+        while is_open(&self.guest) && board::monotonic() < end {
             sync::relax();
             if self.take_in().is_err() {
                 return false;
             }
         }
-        !self.guest.is_asking()
+        !is_open(&self.guest)
     }
 
     pub fn set_attributes(
