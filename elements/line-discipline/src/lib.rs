@@ -38,7 +38,7 @@ pub use flow::FlowCharacter;
 pub use input::INPUT;
 pub use output::OUTPUT;
 pub use packet::PacketStatus;
-pub use read::{Progress, Reading};
+pub use read::Wait;
 pub use termios::{Character, ControlFlags, InputFlags, LocalFlags, OutputFlags, TERMIOS, Termios};
 
 bitflags::bitflags! {

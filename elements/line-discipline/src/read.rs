@@ -6,137 +6,89 @@ use crate::{Changes, Discipline};
 /// Linux reads into a buffer of so many bytes, and a read that waits for more (VMIN) gets no more than that.
 const AT_ONCE: usize = 64;
 
-/// A read of the slave while it goes on.
+/// How long a read waits. Times are tenths of a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// Bytes that there is room for.
-    wanted: usize,
-    /// Bytes that were taken.
-    taken: usize,
-}
-
-impl Reading {
-    /// A read of at most `wanted` bytes that has taken none.
-    #[must_use]
-    pub const fn new(wanted: usize) -> Self {
-        Self { wanted, taken: 0 }
-    }
-
-    /// Bytes that it has taken: what it answers if it ends now, by a signal or because its time is up. A read that does
-    /// not wait (O_NONBLOCK) is refused if they are none (EAGAIN).
-    #[must_use]
-    pub const fn taken(&self) -> usize {
-        self.taken
-    }
-
-    const fn left(&self) -> usize {
-        // Attributes may have made `wanted` less meanwhile.
-        self.wanted.saturating_sub(self.taken)
-    }
-}
-
-/// How far a read came. Times are tenths of a second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// It is over, and answers what it has taken.
-    Over,
-    /// It waits for more input, for ever.
-    Waits,
-    /// It waits for so long, from when it began (VMIN is 0).
-    WaitsInAll(u8),
-    /// It waits for so long, from when it took the last bytes.
-    WaitsForNext(u8),
+pub enum Wait {
+    /// For more input, for ever.
+    ForEver,
+    /// So long, from when it began (VMIN is 0).
+    InAll(u8),
+    /// So long, from when the last byte came.
+    ForNext(u8),
 }
 
 impl Discipline {
-    /// Takes what a read of the slave may have now; `sink` may take less than it is offered, which ends the read.
-    pub fn read(&mut self, reading: &mut Reading, sink: &mut dyn FnMut(&[u8]) -> usize) -> Progress {
-        if reading.left() == 0 {
-            return Progress::Over;
+    /// How a read of `wanted` bytes waits; `None` if all is there that it waits for.
+    #[must_use]
+    pub fn waits_for(&self, wanted: usize) -> Option<Wait> {
+        if wanted == 0 {
+            return None;
+        }
+        if self.attributes.edits() {
+            return (self.input.complete() == 0).then_some(Wait::ForEver);
+        }
+        let (minimum, wait) = self.patience();
+        let there = self.input.len();
+        match wait {
+            _ if there >= minimum.min(wanted).min(AT_ONCE) => None,
+            Wait::ForNext(_) if there == 0 => Some(Wait::ForEver),
+            Wait::InAll(0) => None,
+            wait => Some(wait),
+        }
+    }
+
+    /// Takes what is there for a read of `wanted` bytes, which ends, has waited long enough, or does not wait: at most
+    /// so many, and none at the end of a file. `sink` may take less than it is offered. Answers how many it took.
+    pub fn read(&mut self, wanted: usize, sink: &mut dyn FnMut(&[u8]) -> usize) -> usize {
+        if wanted == 0 {
+            return 0;
         }
         let before = self.input.len();
-        let progress =
-            if self.attributes.edits() { self.read_line(reading, sink) } else { self.read_raw(reading, sink) };
+        let taken = if self.attributes.edits() { self.read_line(wanted, sink) } else { self.read_raw(wanted, sink) };
         if self.input.len() < before {
             self.changes |= Changes::MASTER_WRITABLE;
             self.with_output(Self::take_in_arriving);
         }
-        progress
+        taken
     }
 
-    /// How a read of `wanted` bytes waits: [`Progress::Over`] if it would not. One that takes nothing before it has all
-    /// that it waits for can be tried again.
-    #[must_use]
-    pub fn waits_for(&self, wanted: usize) -> Progress {
-        if wanted == 0 {
-            return Progress::Over;
-        }
-        if self.attributes.edits() {
-            return if self.input.complete() == 0 { Progress::Waits } else { Progress::Over };
-        }
-        let (minimum, wait) = self.patience();
-        let wanted = if minimum > AT_ONCE { wanted.min(AT_ONCE) } else { wanted };
-        let there = self.input.len();
-        match wait {
-            _ if there >= minimum.min(wanted) => Progress::Over,
-            Progress::WaitsForNext(_) if there == 0 => Progress::Waits,
-            Progress::WaitsInAll(0) => Progress::Over,
-            wait => wait,
-        }
-    }
-
-    fn read_line(&mut self, reading: &mut Reading, sink: &mut dyn FnMut(&[u8]) -> usize) -> Progress {
-        if self.input.complete() == 0 {
-            return Progress::Waits;
-        }
-        let (taken, is_over) = self.input.take_line(reading.left(), sink);
-        reading.taken += taken;
-        if !is_over && reading.left() == 0 {
+    fn read_line(&mut self, wanted: usize, sink: &mut dyn FnMut(&[u8]) -> usize) -> usize {
+        let (taken, is_over) = self.input.take_line(wanted, sink);
+        if !is_over && taken == wanted {
             // A file that ends where the buffer does is no second read of nothing.
             self.input.skip_silent_end();
         }
-        Progress::Over
+        taken
     }
 
-    fn read_raw(&mut self, reading: &mut Reading, sink: &mut dyn FnMut(&[u8]) -> usize) -> Progress {
-        let (minimum, wait) = self.patience();
-        if minimum > AT_ONCE {
-            reading.wanted = reading.wanted.min(AT_ONCE);
-        }
-        let offered = reading.left().min(self.input.len());
-        let ends = self.ends_file(reading, offered);
+    fn read_raw(&mut self, wanted: usize, sink: &mut dyn FnMut(&[u8]) -> usize) -> usize {
+        let most = if self.patience().0 > AT_ONCE { AT_ONCE } else { usize::MAX };
+        let offered = wanted.min(most).min(self.input.len());
+        let ends = self.ends_file(offered);
         let offered = offered - usize::from(ends);
         let taken = self.input.take(offered, sink);
-        reading.taken += taken;
         if ends && taken == offered {
             self.input.drop_last(1);
-            return Progress::Over;
         }
-        let enough = minimum.min(reading.wanted);
-        match wait {
-            _ if taken < offered || reading.taken >= enough.max(1) => Progress::Over,
-            Progress::WaitsForNext(_) if reading.taken == 0 => Progress::Waits,
-            Progress::WaitsInAll(0) => Progress::Over,
-            wait => wait,
-        }
+        taken
     }
 
     /// Whether the last of the offered bytes ends the file where lines were edited outside: it is not delivered if
     /// Linux would find it alone in its buffer.
-    fn ends_file(&self, reading: &Reading, offered: usize) -> bool {
+    fn ends_file(&self, offered: usize) -> bool {
         let end = self.attributes.character(Character::EndOfFile);
-        let is_alone = offered == self.input.len() && (reading.taken + offered) % AT_ONCE == 1;
+        let is_alone = offered == self.input.len() && offered % AT_ONCE == 1;
         self.attributes.is_canonical() && is_alone && self.input.last() == Some(end)
     }
 
     /// How many bytes a read in raw mode waits for, and how. Lines that were edited outside have no minimum.
-    fn patience(&self) -> (usize, Progress) {
+    fn patience(&self) -> (usize, Wait) {
         let (minimum, time) = self.minimum_and_time();
         match (minimum, time) {
-            _ if self.attributes.is_canonical() => (1, Progress::Waits),
-            (0, time) => (1, Progress::WaitsInAll(time)),
-            (minimum, 0) => (minimum.into(), Progress::Waits),
-            (minimum, time) => (minimum.into(), Progress::WaitsForNext(time)),
+            _ if self.attributes.is_canonical() => (1, Wait::ForEver),
+            (0, time) => (1, Wait::InAll(time)),
+            (minimum, 0) => (minimum.into(), Wait::ForEver),
+            (minimum, time) => (minimum.into(), Wait::ForNext(time)),
         }
     }
 

@@ -26,25 +26,23 @@ fn raw(attributes: &mut Termios) {
     attributes.local = LocalFlags::empty();
 }
 
-/// A read of at most `most` bytes, and how far it came.
-fn read_some(terminal: &mut Discipline, most: usize) -> (Vec<u8>, Progress) {
-    let (mut reading, mut bytes) = (Reading::new(most), Vec::new());
-    let progress = terminal.read(&mut reading, &mut |part| {
+/// A read of at most `most` bytes; `None` if it would wait.
+fn read_some(terminal: &mut Discipline, most: usize) -> Option<Vec<u8>> {
+    if terminal.waits_for(most).is_some() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let taken = terminal.read(most, &mut |part| {
         bytes.extend(part);
         part.len()
     });
-    assert_eq!(reading.taken(), bytes.len());
-    (bytes, progress)
+    assert_eq!(taken, bytes.len());
+    Some(bytes)
 }
 
 /// What reads get until one would wait.
 fn read_all(terminal: &mut Discipline) -> Vec<Vec<u8>> {
-    let reads = std::iter::from_fn(|| match read_some(terminal, INPUT) {
-        (bytes, Progress::Over) => Some(bytes),
-        (bytes, _) if !bytes.is_empty() => Some(bytes),
-        _ => None,
-    });
-    reads.take(10_000).collect()
+    std::iter::from_fn(|| read_some(terminal, INPUT)).take(10_000).collect()
 }
 
 /// What the master sees.

@@ -7,11 +7,11 @@ fn a_line_is_read_in_parts() {
     let mut terminal = Discipline::new();
     terminal.receive(b"hello\nx\n");
     assert_eq!((terminal.input_available(), terminal.slave_is_readable()), (8, true));
-    assert_eq!(read_some(&mut terminal, 3), (b"hel".to_vec(), Progress::Over));
-    assert_eq!(read_some(&mut terminal, 3), (b"lo\n".to_vec(), Progress::Over));
-    assert_eq!(read_some(&mut terminal, 0), (Vec::new(), Progress::Over));
+    assert_eq!(read_some(&mut terminal, 3), Some(b"hel".to_vec()));
+    assert_eq!(read_some(&mut terminal, 3), Some(b"lo\n".to_vec()));
+    assert_eq!(read_some(&mut terminal, 0), Some(Vec::new()));
     assert_eq!(read_all(&mut terminal), [b"x\n"]);
-    assert_eq!(read_some(&mut terminal, 3), (Vec::new(), Progress::Waits));
+    assert_eq!(read_some(&mut terminal, 3), None);
 }
 
 #[test]
@@ -20,38 +20,38 @@ fn the_end_of_a_file_is_no_byte() {
     terminal.receive(b"abc\x04\x04open");
     assert_eq!(terminal.input_available(), 3);
     // The end is where the buffer ends: the next read is of what follows.
-    assert_eq!(read_some(&mut terminal, 3), (b"abc".to_vec(), Progress::Over));
+    assert_eq!(read_some(&mut terminal, 3), Some(b"abc".to_vec()));
     assert_eq!((terminal.input_available(), terminal.slave_is_readable()), (0, true));
-    assert_eq!(read_some(&mut terminal, 3), (Vec::new(), Progress::Over));
+    assert_eq!(read_some(&mut terminal, 3), Some(Vec::new()));
     assert!(!terminal.slave_is_readable());
-    assert_eq!(read_some(&mut terminal, 3), (Vec::new(), Progress::Waits));
+    assert_eq!(read_some(&mut terminal, 3), None);
 }
 
 #[test]
 fn raw_reads_wait_as_minimum_and_time_say() {
-    use Progress::{Over, Waits, WaitsForNext, WaitsInAll};
-    // VMIN, VTIME, bytes wanted; how far a read comes of nothing, of two bytes, and of two more.
+    use Wait::{ForEver, ForNext, InAll};
+    // VMIN, VTIME, bytes wanted; how a read waits when nothing is there, two bytes, and two more.
     let rows = [
-        (0, 0, 9, [Over, Over, Over], false),
-        (0, 5, 9, [WaitsInAll(5), Over, Over], true),
-        (1, 0, 9, [Waits, Over, Over], true),
-        (3, 0, 9, [Waits, Waits, Over], false),
-        (3, 0, 2, [Waits, Over, Over], false),
-        (3, 7, 9, [Waits, WaitsForNext(7), Over], true),
+        (0, 0, 9, [None, None, None], false),
+        (0, 5, 9, [Some(InAll(5)), None, None], true),
+        (1, 0, 9, [Some(ForEver), None, None], true),
+        (3, 0, 9, [Some(ForEver), Some(ForEver), None], false),
+        (3, 0, 2, [Some(ForEver), None, None], false),
+        (3, 7, 9, [Some(ForEver), Some(ForNext(7)), None], true),
     ];
-    for (minimum, time, wanted, progress, readable) in rows {
+    for (minimum, time, wanted, waits, readable) in rows {
         let mut terminal = terminal(|attributes| {
             raw(attributes);
             attributes.set_character(Character::Minimum, minimum);
             attributes.set_character(Character::Time, time);
         });
-        let (mut reading, mut sink) = (Reading::new(wanted), |part: &[u8]| part.len());
-        assert_eq!(terminal.read(&mut reading, &mut sink), progress[0], "{minimum} {time}");
+        assert_eq!(terminal.waits_for(wanted), waits[0], "{minimum} {time}");
         terminal.receive(b"ab");
         assert_eq!(terminal.slave_is_readable(), readable || minimum == 0, "{minimum} {time}");
-        assert_eq!(terminal.read(&mut reading, &mut sink), progress[1], "{minimum} {time}");
+        assert_eq!(terminal.waits_for(wanted), waits[1], "{minimum} {time}");
         terminal.receive(b"cd");
-        assert_eq!(terminal.read(&mut reading, &mut sink), progress[2], "{minimum} {time}");
+        assert_eq!(terminal.waits_for(wanted), waits[2], "{minimum} {time}");
+        assert_eq!(terminal.read(wanted, &mut |part| part.len()), wanted.min(4));
     }
 }
 
@@ -60,9 +60,8 @@ fn what_the_sink_does_not_take_stays() {
     for change in [raw as fn(&mut Termios), |_| ()] {
         let mut terminal = terminal(change);
         terminal.receive(b"abcdef\n");
-        let mut reading = Reading::new(100);
-        assert_eq!(terminal.read(&mut reading, &mut |_| 2), Progress::Over);
-        assert_eq!((reading.taken(), terminal.input_available()), (2, 5));
+        assert_eq!(terminal.read(100, &mut |_| 2), 2);
+        assert_eq!(terminal.input_available(), 5);
         assert_eq!(read_all(&mut terminal), [b"cdef\n"]);
     }
 }
@@ -73,8 +72,8 @@ fn lines_that_were_edited_outside_end_the_file() {
     for (before, delivered) in [(0, 0), (1, 2), (63, 64), (64, 64), (65, 66)] {
         let mut terminal = terminal(|attributes| attributes.local.insert(LocalFlags::EXTPROC));
         terminal.receive(&[&[b'a'; 70][..before], b"\x04"].concat());
-        let (bytes, progress) = read_some(&mut terminal, 100);
-        assert_eq!((bytes.len(), progress, terminal.input_available()), (delivered, Progress::Over, 0));
+        let bytes = read_some(&mut terminal, 100).expect("the file ends");
+        assert_eq!((bytes.len(), terminal.input_available()), (delivered, 0));
     }
 }
 
@@ -87,7 +86,7 @@ fn what_waits_survives_a_change_of_mode() {
     terminal.receive(b"one\ntwo\x04open");
     terminal.set_attributes(&plain);
     // The end of a file is a byte in raw mode.
-    assert_eq!(read_some(&mut terminal, 6).0, b"one\ntw");
+    assert_eq!(read_some(&mut terminal, 6), Some(b"one\ntw".to_vec()));
     assert_eq!(terminal.input_available(), 6);
     terminal.set_attributes(&canonical);
     assert_eq!(terminal.input_available(), 6);

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use host::Host;
-use line_discipline::{Changes, Discipline, FlowCharacter, Progress, Reading, Termios};
+use line_discipline::{Changes, Discipline, FlowCharacter, Termios};
 use random::Random;
 
 /// What is done to a pseudo-terminal.
@@ -83,13 +83,13 @@ fn element_does(element: &mut Discipline, step: &Step) -> Answer {
 }
 
 fn element_reads(element: &mut Discipline, most: usize) -> Answer {
-    let (mut reading, mut bytes) = (Reading::new(most), Vec::new());
-    let progress = element.read(&mut reading, &mut |part| {
+    let (waits, mut bytes) = (element.waits_for(most).is_some(), Vec::new());
+    let taken = element.read(most, &mut |part| {
         bytes.extend(part);
         part.len()
     });
-    assert_eq!(reading.taken(), bytes.len());
-    if bytes.is_empty() && progress != Progress::Over { Answer::Waits } else { Answer::Bytes(Bytes(bytes)) }
+    assert_eq!(taken, bytes.len());
+    if bytes.is_empty() && waits { Answer::Waits } else { Answer::Bytes(Bytes(bytes)) }
 }
 
 fn element_shows(element: &Discipline) -> Seen {
