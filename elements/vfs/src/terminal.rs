@@ -97,11 +97,6 @@ pub trait Terminal {
         Ok(())
     }
 
-    /// Bytes written that nobody has taken (TIOCOUTQ).
-    fn unsent(&self) -> usize {
-        0
-    }
-
     /// How long a read waits that was refused by [`FileError::WouldBlock`], if not for ever.
     fn timing(&self) -> Option<Timing> {
         None

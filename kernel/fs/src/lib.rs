@@ -16,6 +16,7 @@ pub mod console;
 mod dev;
 mod disk;
 mod hierarchy;
+pub mod jobs;
 mod memory_files;
 mod names;
 mod place;

@@ -9,7 +9,8 @@
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use fs::{
-    console::{CONTROL as CONSOLE, Jobs, Signal},
+    console::CONTROL as CONSOLE,
+    jobs::{Jobs, Signal},
     pseudo_terminals,
 };
 use identity::Capability;
@@ -36,7 +37,8 @@ static TELLS: AtomicBool = AtomicBool::new(false);
 
 /// The first process begins. Where it has a terminal, Ctrl-Z is answered here from now on.
 pub fn begin() {
-    if fs::console::provide_jobs(&Running) {
+    fs::jobs::provide(&Running);
+    if fs::console::begin() {
         TELLS.store(true, Relaxed);
         contracts::console::job_control(None);
     }

@@ -4,20 +4,21 @@
 //! through any of its descriptors, as programs expect: `less` reads keys from standard error.
 
 mod buffer;
-mod jobs;
 mod node;
 mod terminal;
+mod writers;
 
 use alloc::sync::Arc;
 
 use machine::Stream;
 use vfs::{Control, Node};
 
+use crate::jobs::jobs;
+
 pub use buffer::first_output;
-pub(crate) use jobs::jobs;
-pub use jobs::{Jobs, Signal, provide_jobs};
 pub use node::Console;
 use node::Face;
+pub use writers::begin;
 
 /// The number of `/dev/tty`, the terminal of whoever asks.
 pub const TERMINAL: (u32, u32) = (5, 0);
@@ -43,7 +44,7 @@ pub fn streams() -> [Arc<dyn Node>; 3] {
 /// `/dev/tty`.
 pub(crate) fn open(number: (u32, u32)) -> Option<Arc<dyn Node>> {
     match number {
-        TERMINAL if jobs::jobs().is_none_or(|jobs| jobs.has_terminal(&CONTROL)) => terminal::stream()?,
+        TERMINAL if jobs().is_none_or(|jobs| jobs.has_terminal(&CONTROL)) => terminal::stream()?,
         CONSOLE => Stream::Output,
         _ => return None,
     };

@@ -4,7 +4,8 @@ use contracts::console;
 use machine::Stream;
 use vfs::{Change, FileError, FileSystem, Kind, Metadata, Node, Readiness, Seeking, Sink, Source, Terminal};
 
-use super::{buffer, jobs, terminal};
+use super::{CONTROL, buffer, terminal, writers};
+use crate::jobs::jobs;
 
 /// Which side of the console a node shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,10 +106,10 @@ impl Node for Console {
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if self.reads() {
-            if let Some(jobs) = jobs::jobs()
+            if let Some(jobs) = jobs()
                 && self.is_terminal()
             {
-                jobs.may_read(&super::CONTROL)?;
+                jobs.may_read(&CONTROL)?;
             }
             return buffer::read(sink);
         }
@@ -117,11 +118,11 @@ impl Node for Console {
     }
 
     fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
-        if jobs::stops_writers()
+        if writers::stops_writers()
             && self.is_terminal()
-            && let Some(jobs) = jobs::jobs()
+            && let Some(jobs) = jobs()
         {
-            jobs.may_write(&super::CONTROL)?;
+            jobs.may_write(&CONTROL)?;
         }
         match self.output() {
             Some(stream) => buffer::write(stream, source),
@@ -165,7 +166,7 @@ impl Node for Console {
 
     fn stop_waiting(&self) {
         // Who may not read has left no wish behind: it would be that of somebody in the foreground.
-        let is_kept_out = || jobs::jobs().is_some_and(|jobs| jobs.is_in_background(&super::CONTROL));
+        let is_kept_out = || jobs().is_some_and(|jobs| jobs.is_in_background(&CONTROL));
         if self.reads() && !(self.is_terminal() && is_kept_out()) {
             console::cancel_read();
         }

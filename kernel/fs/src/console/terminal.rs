@@ -4,7 +4,7 @@ use contracts::console;
 use machine::{SetWhen, Stream};
 use vfs::{Control, FileError, Terminal};
 
-use super::{Console, buffer::file_error, jobs};
+use super::{Console, buffer::file_error, writers};
 
 /// A stream that is the terminal.
 pub fn stream() -> Option<Stream> {
@@ -28,7 +28,7 @@ impl Terminal for Console {
             _ => SetWhen::Flush,
         };
         console::set_attributes(self.terminal_stream()?, when, attributes).map_err(file_error)?;
-        jobs::note(attributes);
+        writers::note(attributes);
         Ok(())
     }
 

@@ -26,8 +26,13 @@ pub fn processors(_: u32, out: &mut Vec<u8>) {
 }
 
 /// `devices`.
-pub const DEVICES: &str = "Character devices:\n  1 mem\n  5 /dev/tty\n  5 /dev/console\n  5 /dev/ptmx\n136 pts\n\n\
-                           Block devices:\n";
+pub fn devices(_: u32, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"Character devices:\n  1 mem\n  5 /dev/tty\n  5 /dev/console\n");
+    if contracts::config().pseudo_terminals {
+        out.extend_from_slice(b"  5 /dev/ptmx\n136 pts\n");
+    }
+    out.extend_from_slice(b"\nBlock devices:\n");
+}
 
 /// `meminfo`. Files are part of what is used. `Slab` is what the kernel's heap holds, files in memory included;
 /// `SReclaimable` of it is in no use now.

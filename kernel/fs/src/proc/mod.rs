@@ -214,7 +214,7 @@ pub(crate) static SYSTEM: System = System {
             // The kernel has no command line that a program should see.
             Entry::new("cmdline", Item::Fixed("\n")),
             Entry::new("cpuinfo", Item::Text(machine::processors, 0)),
-            Entry::new("devices", Item::Fixed(machine::DEVICES)),
+            Entry::new("devices", Item::Text(machine::devices, 0)),
             Entry::new(
                 "filesystems",
                 Item::Fixed("nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tcgroup2\nnodev\tpipefs\n"),

@@ -2,18 +2,19 @@
 
 use alloc::{format, sync::Arc};
 
+use line_discipline::TERMIOS;
 use sync::WaitQueue;
 use vfs::{
-    Control, Creation, FileError, Flow, Kind, MakeKind, Master, Metadata, Node, Owner, Readiness, Removal, Seeking,
-    Sink, Source, Terminal,
+    Control, Creation, FileError, Kind, MakeKind, Master, Metadata, Node, Owner, Readiness, Removal, Seeking, Sink,
+    Source, Terminal,
 };
 
 use super::{
     MAKER, SLAVES,
-    pair::{Pair, State, moved},
+    pair::{Pair, State, moved, node_of_pair, terminal_of_pair},
     table,
 };
-use crate::console;
+use crate::jobs::jobs;
 
 /// The group of terminals' devices, by which others may write to them (mesg(1)).
 const GROUP: u32 = 5;
@@ -32,13 +33,13 @@ impl MasterEnd {
     /// Makes a pair, and the name of its slave.
     pub fn make() -> Result<Arc<Self>, FileError> {
         let directory = directory().ok_or(FileError::NoDevice)?;
-        let end = Self { pair: table::make()? };
-        let user = console::jobs().map_or(0, |jobs| jobs.owner().user);
-        let number = end.pair.number();
+        let pair = table::make()?;
+        let user = jobs().map_or(0, |jobs| jobs.owner().user);
+        let number = pair.number();
         let kind = MakeKind::Special(Kind::Character, (SLAVES, number));
         let creation = Creation { kind, mode: 0o620, owner: Owner { user, group: GROUP } };
         directory.create(format!("{number}").as_bytes(), &creation)?;
-        Ok(Arc::new(end))
+        Ok(Arc::new(Self { pair }))
     }
 }
 
@@ -47,7 +48,7 @@ impl Drop for MasterEnd {
         // Somebody has removed it already, who may.
         let _ = directory().map(|pts| pts.remove(format!("{}", self.pair.number()).as_bytes(), Removal::File));
         self.pair.state().driven = false;
-        if let Some(jobs) = console::jobs() {
+        if let Some(jobs) = jobs() {
             jobs.hang_up(self.pair.control());
         }
         self.pair.slaves.wake_all();
@@ -55,9 +56,7 @@ impl Drop for MasterEnd {
 }
 
 impl Node for MasterEnd {
-    fn kind(&self) -> Kind {
-        Kind::Character
-    }
+    node_of_pair!();
 
     fn metadata(&self) -> Metadata {
         let mut metadata = Metadata::new(Kind::Character, 0o666);
@@ -87,14 +86,6 @@ impl Node for MasterEnd {
         self.pair.operate(|state| moved(source, |bytes| state.discipline.receive(bytes)))
     }
 
-    fn set_length(&self, _length: u64) -> Result<(), FileError> {
-        Err(FileError::Invalid)
-    }
-
-    fn seeking(&self) -> Seeking {
-        Seeking::Stream
-    }
-
     fn readiness(&self) -> Readiness {
         let state = self.pair.state();
         Readiness::READABLE.when(state.discipline.master_is_readable())
@@ -110,34 +101,10 @@ impl Node for MasterEnd {
     fn available(&self) -> usize {
         self.pair.state().discipline.output_available()
     }
-
-    fn terminal(&self) -> Option<&dyn Terminal> {
-        Some(self)
-    }
 }
 
 impl Terminal for MasterEnd {
-    fn attributes(&self) -> Result<[u8; 36], FileError> {
-        Ok(self.pair.attributes())
-    }
-
-    fn set_attributes(&self, when: u8, attributes: &[u8; 36]) -> Result<(), FileError> {
-        self.pair.set_attributes(when, attributes);
-        Ok(())
-    }
-
-    fn window_size(&self) -> Result<[u16; 4], FileError> {
-        Ok(self.pair.window_size())
-    }
-
-    fn set_window_size(&self, size: [u16; 4]) -> Result<(), FileError> {
-        self.pair.set_window_size(size);
-        Ok(())
-    }
-
-    fn control(&self) -> &Control {
-        self.pair.control()
-    }
+    terminal_of_pair!();
 
     fn flush(&self, input: bool, output: bool) -> Result<(), FileError> {
         self.pair.operate(|State { discipline, .. }| {
@@ -148,10 +115,6 @@ impl Terminal for MasterEnd {
                 discipline.flush_master_output();
             }
         });
-        Ok(())
-    }
-
-    fn flow(&self, _flow: Flow) -> Result<(), FileError> {
         Ok(())
     }
 

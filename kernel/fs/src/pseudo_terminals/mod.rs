@@ -12,7 +12,7 @@ use alloc::sync::Arc;
 
 use vfs::{Control, FileError, Node};
 
-use crate::console;
+use crate::{console, jobs::jobs};
 use master::MasterEnd;
 use pair::Pair;
 use slave::SlaveEnd;
@@ -26,8 +26,8 @@ pub const SLAVES: u32 = 136;
 pub(crate) fn open(number: (u32, u32)) -> Option<Result<Arc<dyn Node>, FileError>> {
     match number {
         console::TERMINAL => {
-            let pair = table::of_session(console::jobs()?.session())?;
-            console::jobs()?.has_terminal(pair.control()).then(|| SlaveEnd::open(pair).map(|end| end as Arc<dyn Node>))
+            let pair = table::of_session(jobs()?.session())?;
+            jobs()?.has_terminal(pair.control()).then(|| SlaveEnd::open(pair).map(|end| end as Arc<dyn Node>))
         }
         MAKER => Some(MasterEnd::make().map(|end| end as Arc<dyn Node>)),
         (SLAVES, minor) => {

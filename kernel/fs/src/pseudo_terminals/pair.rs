@@ -5,7 +5,7 @@ use sync::{Mutex, MutexGuard, WaitQueue};
 use vfs::{Control, FileError, Source};
 
 use super::table;
-use crate::console::{self, Signal};
+use crate::jobs::{Signal, jobs};
 
 /// A pseudo-terminal.
 pub struct Pair {
@@ -96,24 +96,32 @@ impl Pair {
     }
 
     fn signal(&self, signal: Signal) {
-        if let Some(jobs) = console::jobs() {
+        if let Some(jobs) = jobs() {
             jobs.signal(&self.control, signal);
         }
     }
 
-    pub(super) fn attributes(&self) -> [u8; TERMIOS] {
-        self.state().discipline.attributes().to_bytes()
+    /// [`FileError::Failed`] (EIO) if nobody drives it any more: it has hung up.
+    pub(super) fn check(&self) -> Result<(), FileError> {
+        if self.state().driven { Ok(()) } else { Err(FileError::Failed) }
+    }
+
+    pub(super) fn attributes(&self) -> Result<[u8; TERMIOS], FileError> {
+        self.check()?;
+        Ok(self.state().discipline.attributes().to_bytes())
     }
 
     /// See [`vfs::Terminal::set_attributes`]. Output is never waited for: the master may take it when it likes.
-    pub(super) fn set_attributes(&self, when: u8, attributes: &[u8; TERMIOS]) {
+    pub(super) fn set_attributes(&self, when: u8, attributes: &[u8; TERMIOS]) -> Result<(), FileError> {
         const AND_FLUSH: u8 = 2;
+        self.check()?;
         self.operate(|State { discipline, .. }| {
             if when == AND_FLUSH {
                 discipline.flush_input();
             }
             discipline.set_attributes(&Termios::from_bytes(*attributes));
         });
+        Ok(())
     }
 
     pub(super) fn window_size(&self) -> [u16; 4] {
@@ -126,6 +134,55 @@ impl Pair {
         }
     }
 }
+
+/// What both ends answer alike as nodes.
+macro_rules! node_of_pair {
+    () => {
+        fn kind(&self) -> Kind {
+            Kind::Character
+        }
+
+        fn set_length(&self, _length: u64) -> Result<(), FileError> {
+            Err(FileError::Invalid)
+        }
+
+        fn seeking(&self) -> Seeking {
+            Seeking::Stream
+        }
+
+        fn terminal(&self) -> Option<&dyn Terminal> {
+            Some(self)
+        }
+    };
+}
+
+/// What both ends answer alike as terminals.
+macro_rules! terminal_of_pair {
+    () => {
+        fn attributes(&self) -> Result<[u8; TERMIOS], FileError> {
+            self.pair.attributes()
+        }
+
+        fn set_attributes(&self, when: u8, attributes: &[u8; TERMIOS]) -> Result<(), FileError> {
+            self.pair.set_attributes(when, attributes)
+        }
+
+        fn window_size(&self) -> Result<[u16; 4], FileError> {
+            Ok(self.pair.window_size())
+        }
+
+        fn set_window_size(&self, size: [u16; 4]) -> Result<(), FileError> {
+            self.pair.set_window_size(size);
+            Ok(())
+        }
+
+        fn control(&self) -> &Control {
+            self.pair.control()
+        }
+    };
+}
+
+pub(super) use {node_of_pair, terminal_of_pair};
 
 /// Has bytes of `source` taken by `take`, as long as it takes all that it is given; [`FileError::WouldBlock`] if it
 /// takes none.

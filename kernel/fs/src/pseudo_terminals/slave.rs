@@ -2,15 +2,15 @@
 
 use alloc::sync::Arc;
 
-use line_discipline::{FlowCharacter, LocalFlags, Progress, Reading};
+use line_discipline::{FlowCharacter, LocalFlags, TERMIOS, Wait};
 use sync::WaitQueue;
 use vfs::{Control, FileError, Flow, Kind, Metadata, Node, Readiness, Seeking, Sink, Source, Terminal, Timing};
 
 use super::{
     SLAVES,
-    pair::{Pair, State, moved},
+    pair::{Pair, State, moved, node_of_pair, terminal_of_pair},
 };
-use crate::console;
+use crate::jobs::jobs;
 
 /// An open slave. Closing it is dropping it.
 pub struct SlaveEnd {
@@ -30,23 +30,8 @@ impl SlaveEnd {
         Ok(Arc::new(Self { pair }))
     }
 
-    /// Nobody drives it any more: it has hung up.
-    fn is_over(&self) -> bool {
-        !self.pair.state().driven
-    }
-
-    fn check(&self) -> Result<(), FileError> {
-        if self.is_over() { Err(FileError::Failed) } else { Ok(()) }
-    }
-
     fn stops_writers(&self) -> bool {
         self.pair.state().discipline.attributes().local.contains(LocalFlags::TOSTOP)
-    }
-
-    fn take(&self, sink: &mut dyn Sink) -> usize {
-        let mut reading = Reading::new(sink.room());
-        self.pair.operate(|state| state.discipline.read(&mut reading, &mut |bytes| sink.put(bytes)));
-        reading.taken()
     }
 }
 
@@ -61,9 +46,7 @@ impl Drop for SlaveEnd {
 }
 
 impl Node for SlaveEnd {
-    fn kind(&self) -> Kind {
-        Kind::Character
-    }
+    node_of_pair!();
 
     fn metadata(&self) -> Metadata {
         let mut metadata = Metadata::new(Kind::Character, 0o620);
@@ -76,35 +59,30 @@ impl Node for SlaveEnd {
     }
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
-        if self.is_over() {
+        if self.pair.check().is_err() {
             return Ok(0);
         }
-        if let Some(jobs) = console::jobs() {
+        if let Some(jobs) = jobs() {
             jobs.may_read(self.pair.control())?;
         }
-        // Bytes stay where they are until there are enough of them.
-        if self.pair.state().discipline.waits_for(sink.room()) != Progress::Over {
-            return Err(FileError::WouldBlock);
-        }
-        Ok(self.take(sink))
+        self.pair.operate(|State { discipline, .. }| {
+            // Bytes stay where they are until there are enough of them.
+            let wanted = sink.room();
+            if discipline.waits_for(wanted).is_some() {
+                return Err(FileError::WouldBlock);
+            }
+            Ok(discipline.read(wanted, &mut |bytes| sink.put(bytes)))
+        })
     }
 
     fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
-        self.check()?;
-        if let Some(jobs) = console::jobs()
+        self.pair.check()?;
+        if let Some(jobs) = jobs()
             && self.stops_writers()
         {
             jobs.may_write(self.pair.control())?;
         }
         self.pair.operate(|state| moved(source, |bytes| state.discipline.write(bytes)))
-    }
-
-    fn set_length(&self, _length: u64) -> Result<(), FileError> {
-        Err(FileError::Invalid)
-    }
-
-    fn seeking(&self) -> Seeking {
-        Seeking::Stream
     }
 
     fn readiness(&self) -> Readiness {
@@ -123,36 +101,10 @@ impl Node for SlaveEnd {
     fn available(&self) -> usize {
         self.pair.state().discipline.input_available()
     }
-
-    fn terminal(&self) -> Option<&dyn Terminal> {
-        Some(self)
-    }
 }
 
 impl Terminal for SlaveEnd {
-    fn attributes(&self) -> Result<[u8; 36], FileError> {
-        self.check()?;
-        Ok(self.pair.attributes())
-    }
-
-    fn set_attributes(&self, when: u8, attributes: &[u8; 36]) -> Result<(), FileError> {
-        self.check()?;
-        self.pair.set_attributes(when, attributes);
-        Ok(())
-    }
-
-    fn window_size(&self) -> Result<[u16; 4], FileError> {
-        Ok(self.pair.window_size())
-    }
-
-    fn set_window_size(&self, size: [u16; 4]) -> Result<(), FileError> {
-        self.pair.set_window_size(size);
-        Ok(())
-    }
-
-    fn control(&self) -> &Control {
-        self.pair.control()
-    }
+    terminal_of_pair!();
 
     fn flush(&self, input: bool, output: bool) -> Result<(), FileError> {
         self.pair.operate(|State { discipline, .. }| {
@@ -178,16 +130,20 @@ impl Terminal for SlaveEnd {
 
     fn timing(&self) -> Option<Timing> {
         const TENTH: u64 = 100_000_000;
-        match self.pair.state().discipline.waits_for(usize::MAX) {
-            Progress::WaitsInAll(tenths) => Some(Timing { limit: u64::from(tenths) * TENTH, between: false }),
-            Progress::WaitsForNext(tenths) => Some(Timing { limit: u64::from(tenths) * TENTH, between: true }),
-            Progress::Waits | Progress::Over => None,
-        }
+        let (tenths, between) = match self.pair.state().discipline.waits_for(usize::MAX)? {
+            Wait::InAll(tenths) => (tenths, false),
+            Wait::ForNext(tenths) => (tenths, true),
+            Wait::ForEver => return None,
+        };
+        Some(Timing { limit: u64::from(tenths) * TENTH, between })
     }
 
     fn take_now(&self, sink: &mut dyn Sink) -> usize {
-        let is_kept_out = console::jobs().is_some_and(|jobs| jobs.is_in_background(self.pair.control()));
-        if is_kept_out || self.is_over() { 0 } else { self.take(sink) }
+        let is_kept_out = jobs().is_some_and(|jobs| jobs.is_in_background(self.pair.control()));
+        if is_kept_out || self.pair.check().is_err() {
+            return 0;
+        }
+        self.pair.operate(|state| state.discipline.read(sink.room(), &mut |bytes| sink.put(bytes)))
     }
 
     fn is_taken_by_opening(&self) -> bool {

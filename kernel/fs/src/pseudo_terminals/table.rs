@@ -50,7 +50,5 @@ pub fn of_session(session: u32) -> Option<Arc<Pair>> {
     if !contracts::config().pseudo_terminals || COUNT.load(Relaxed) == 0 || session == 0 {
         return None;
     }
-    // One of them may end here, which locks the table: not while it is locked.
-    let pairs: Vec<_> = TABLE.lock().iter().filter_map(Weak::upgrade).collect();
-    pairs.into_iter().find(|pair| pair.control().session() == session)
+    TABLE.lock().iter().filter_map(Weak::upgrade).find(|pair| pair.control().session() == session)
 }

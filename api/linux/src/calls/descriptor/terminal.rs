@@ -38,7 +38,7 @@ pub fn control(device: &dyn Terminal, request: u32, argument: UserAddress) -> Re
         TCXONC => flow(device, argument.0)?,
         // What was written is on its way already, and no line can be broken.
         TCSBRK | TCSBRKP => terminal::may_change(device.control())?,
-        TIOCOUTQ => return user::answer_int(argument, device.unsent() as u32),
+        TIOCOUTQ => return user::answer_int(argument, 0),
         _ => {
             return match device.master() {
                 Some(master) if contracts::config().pseudo_terminals => drive(master, device, request, argument),
