@@ -22,8 +22,8 @@ pub fn read(description: &Description, terminal: &dyn Terminal, sink: &mut UserS
         let deadline = timing.and_then(|timing| deadline(timing, begin, before));
         let mut result = Err(FileError::WouldBlock);
         let waited = task::wait_until(node.wait_queue(), deadline, &mut || {
-            // A pseudo-terminal may have enough for a short read before poll(2) says so (VMIN). The console is asked only
-            // when the host has told of keys.
+            // A pseudo-terminal may have enough for a short read before poll(2) says so (VMIN). The console is asked
+            // only when the host has told of keys.
             if node.wait_queue().is_some() || node.readiness().may_read() {
                 result = node.read_at(0, sink);
             }
