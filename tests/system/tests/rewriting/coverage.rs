@@ -14,7 +14,7 @@ const PROGRAMS: [&[&str]; 6] = [
     &["/usr/bin/perl", "-e", "stat '/' for 1..60000"],
     &["/usr/bin/node", "-e", "const fs = require('fs'); for (let i = 0; i < 60000; i++) fs.statSync('/')"],
     &["/bin/busybox", "dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=50000"],
-    &["/usr/bin/ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=d=90000", "-f", "s16le", "-y", "/dev/null"],
+    &["/usr/bin/ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=d=60000", "-f", "s16le", "-y", "/dev/null"],
     &["/usr/bin/sqlite3", ":memory:", ".read many"],
 ];
 
