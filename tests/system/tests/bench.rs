@@ -10,6 +10,7 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("boot_as_json", Scope::Once, boot),
         Check::new("processes_as_json", Scope::Once, processes),
+        Check::new("builds_as_json", Scope::Once, builds).long(),
         Check::new("net_counts_as_json", Scope::Once, net_counts).long(),
         Check::new("servers_as_json", Scope::Once, servers).long(),
         Check::new("servers_start", Scope::Once, servers_start).long(),
@@ -68,6 +69,29 @@ fn processes(_: Platform) {
             assert!(row["sides"][side]["least"].as_f64().is_some_and(|figure| figure > 100.0), "{name}: {printed}");
         }
     }
+}
+
+/// A configure script and a build by make, each with its processors: on one, and on all.
+fn builds(_: Platform) {
+    need(&["autoconf", "gcc", "make"]);
+    for more in [&[][..], &["--all-processors"]] {
+        let mut command = system_tests::whittle();
+        command.args(["bench", "processes", "--json", "--rounds", "1", "--only", "configure", "--only", "make"]);
+        command.args(more);
+        let printed = Running::start(command, None).finish(LIMIT);
+        let printed = printed.expect_status(0).text();
+        let table: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
+        for (name, row) in ["configure", "make"].iter().zip(table["rows"].as_array().unwrap()) {
+            assert_eq!(row["operation"], *name, "{printed}");
+            for side in ["ours", "Linux"] {
+                assert!(row["sides"][side]["least"].as_f64().is_some_and(|figure| figure > 10.0), "{name}: {printed}");
+            }
+        }
+    }
+    let mut command = system_tests::whittle();
+    command.args(["bench", "processes", "--count", "--only", "make"]);
+    let outcome = Running::start(command, None).finish(LIMIT);
+    assert!(String::from_utf8_lossy(&outcome.error).contains("of make there are times only"), "{outcome:?}");
 }
 
 /// What is measured over a TAP device, without Linux beside it, which would have to be fetched.

@@ -35,6 +35,7 @@ pub const PACKAGES: &[Package] = {
         row("qemu-system-x86_64", "qemu-system-x86", Running),
         row("/bin/busybox", "busybox-static", Running),
         row("apt-get", "apt", TestingAll),
+        row("autoconf", "autoconf", Measuring),
         row("bash", "bash", Testing),
         row("bison", "bison", Testing),
         row("caddy", "caddy", TestingAll),

@@ -13,8 +13,8 @@ pub enum Bench {
     Calls(Compare),
     /// What threads cost, beside Linux
     Threads(Compare),
-    /// What processes cost that are made, start programs and take turns, and the other operations of LEBench, beside
-    /// Linux
+    /// What processes cost that are made, start programs and take turns, the other operations of LEBench, and two
+    /// builds, beside Linux
     Processes(Compare),
     /// What files and directories cost, SQLite among them, and how fast a large file is read, beside Linux
     Files(Files),
@@ -146,8 +146,14 @@ impl Net {
     /// How `--calls` is compared: as the other groups of calls are.
     #[must_use]
     pub fn compare(&self) -> Compare {
-        let only = Vec::new();
-        Compare { count: self.count, reference: self.reference, rounds: self.rounds, only, json: self.json }
+        Compare {
+            count: self.count,
+            reference: self.reference,
+            rounds: self.rounds,
+            all_processors: false,
+            only: Vec::new(),
+            json: self.json,
+        }
     }
 }
 
@@ -171,6 +177,9 @@ pub struct Compare {
     /// How often to go through all sides in turn [default: 7; 1 where instructions are counted]
     #[arg(long, value_name = "N", value_parser = rounds)]
     pub rounds: Option<usize>,
+    /// Leave both sides all of this machine's processors, as where nobody measures, rather than one
+    #[arg(long, conflicts_with = "count")]
+    pub all_processors: bool,
     /// Only this operation, by its name in the table; may be repeated [default: all]
     #[arg(long, value_name = "OPERATION")]
     pub only: Vec<String>,
