@@ -42,10 +42,12 @@ impl Group {
         }
     }
 
-    /// How long a sample lasts, by instructions and by ticks. What sockets hold between two calls is bounded.
+    /// How long a sample lasts, by instructions and by ticks. What sockets hold between two calls is bounded. A process
+    /// that ended leaves work to the next ones, so a sample has several.
     const fn samples(self) -> [&'static [&'static str]; 2] {
         match self {
             Self::Sockets => [&["samples=9", "ticks=100000"], &["samples=40", "ticks=100000"]],
+            Self::Processes => [&["samples=9", "ticks=200000"], &["samples=40", "ticks=10000000"]],
             _ => [&["samples=9", "ticks=200000"], &["samples=40", "ticks=500000"]],
         }
     }
