@@ -38,6 +38,7 @@ pub fn compare(house: &House, wanted: &Compare) -> Result<(), Failure> {
     rebuild_image(house, Platform::Process.name())?;
     let processors = if wanted.all_processors { "2" } else { "1" };
     let ours = ["--platform", "process", "--cpus", processors, "--"];
+    let project = project.display().to_string();
     let measure = |operation: &str| build(whittle(house, &[&ours[..], &words(operation, &project)].concat())?);
     let mut sides = vec![Side { heading: "ours".into(), measure: Box::new(measure) }];
     let linux = |operation: &str| {
@@ -76,21 +77,22 @@ pub fn compare(house: &House, wanted: &Compare) -> Result<(), Failure> {
 
 /// The program that builds: a script, which gets the operation and the sources' folder, and says how long it took. The
 /// host's /dev/shm is in memory, and so is all that is written in whittle.
-fn words<'a>(operation: &'a str, project: &'a Path) -> [&'a str; 6] {
-    ["/bin/sh", "-c", BUILD, "build", operation, project.to_str().unwrap_or_default()]
+const fn words<'a>(operation: &'a str, project: &'a str) -> [&'a str; 6] {
+    ["/bin/sh", "-c", BUILD, "build", operation, project]
 }
 
 const BUILD: &str = r#"
 export LC_ALL=C
-folder=$(mktemp -d /dev/shm/whittle-build-XXXXXX) && cp -r "$2"/. "$folder" && cd "$folder" || exit 1
+folder=$(mktemp -d /dev/shm/whittle-build-XXXXXX) || exit 1
+trap 'cd / && rm -rf "$folder"' EXIT
+trap 'exit 1' HUP INT TERM
+cp -r "${2:?}"/. "$folder" && cd "$folder" || exit 1
 begin=$(date +%s%N)
 case $1 in
 configure) ./configure >log 2>&1 && grep -q HAVE_STDIO_H config.h ;;
 make) make -j2 -s >log 2>&1 && ./all | grep -qx 5050 ;;
-esac || { tail -5 log >&2; rm -rf "$folder"; exit 1; }
-end=$(date +%s%N)
-cd / && rm -rf "$folder"
-echo "$1 $((end - begin))"
+esac || { tail -5 log >&2; exit 1; }
+echo "$1 $(($(date +%s%N) - begin))"
 "#;
 
 /// Runs a build that must end well, and reads how long it took, in milliseconds.
@@ -120,10 +122,8 @@ fn project(house: &House) -> Result<PathBuf, Failure> {
     );
     write("main.c", &main)?;
     write("Makefile", &format!("CFLAGS = -O2\nall: {objects}\n\t$(CC) -o all $^\n"))?;
-    if !folder.join(CONFIGURE).is_file() {
-        write("configure.ac", &script())?;
-        autoconf(&folder)?;
-    }
+    write("configure.ac", &script())?;
+    autoconf(&folder)?;
     Ok(folder)
 }
 
