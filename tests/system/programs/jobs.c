@@ -294,9 +294,14 @@ static void stolen(void)
             signal(SIGTTOU, SIG_IGN);
             tcsetpgrp(0, getpgrp());
             told = ends[1];
+            // It may come before this waits for it.
+            sigset_t hangup, old;
+            sigemptyset(&hangup);
+            sigaddset(&hangup, SIGHUP);
+            sigprocmask(SIG_BLOCK, &hangup, &old);
             signal(SIGHUP, tell);
             tell(1 + tcgetsid(0) - getsid(0));
-            pause();
+            sigsuspend(&old);
             _exit(0);
         }
         char byte;
