@@ -50,10 +50,7 @@ pub fn compare(house: &House, wanted: &Compare) -> Result<(), Failure> {
     if wanted.reference != Reference::No {
         sides.push(Side { heading: "Linux".into(), measure: Box::new(linux) });
     }
-    let where_it_runs = match wanted.all_processors {
-        true => "on any processor, ours with two".to_owned(),
-        false => format!("all on processor {}", pin::stay_on_one()?),
-    };
+    let place = pin::place(wanted.all_processors)?;
     let mut operations = vec![CONFIGURE.to_owned(), MAKE.to_owned()];
     operations.retain(|operation| wanted.only.is_empty() || wanted.only.contains(operation));
     let rounds = wanted.rounds.unwrap_or(ROUNDS);
@@ -66,7 +63,9 @@ pub fn compare(house: &House, wanted: &Compare) -> Result<(), Failure> {
         headings: sides.into_iter().map(|side| side.heading).collect(),
         rows: operations.into_iter().zip(rows).collect(),
         notes: vec![
-            format!("Linux itself, {where_it_runs}, {rounds} rounds in turn; all that is written is in memory."),
+            format!(
+                "Linux itself, {place}, ours with --cpus {processors}, {rounds} rounds in turn; what is written is in memory."
+            ),
             format!("{CONFIGURE}: a script by autoconf with {} checks.", HEADERS.len() + FUNCTIONS.len() + TYPES.len()),
             format!("{MAKE}: make -j2 of {FILES} files of C by gcc."),
         ],

@@ -158,10 +158,7 @@ fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Res
     if wanted.reference != Reference::No {
         sides.push(bare(&program.path, &words, nanoseconds));
     }
-    let processors = match wanted.all_processors {
-        true => "on any processor".to_owned(),
-        false => format!("all on processor {}", pin::stay_on_one()?),
-    };
+    let place = pin::place(wanted.all_processors)?;
     let rounds = wanted.rounds.unwrap_or(ROUNDS);
     let mut tell = |round| eprintln!("whittle: round {} of {rounds}", round + 1);
     let rows = interleave(rounds, &program.operations, &mut sides, &mut tell)?;
@@ -173,7 +170,7 @@ fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Res
         headings: sides.into_iter().map(|side| side.heading).collect(),
         rows: program.operations.iter().cloned().zip(rows).collect(),
         notes: notes(
-            &format!("Linux {}, {processors}, {rounds} rounds in turn.", release.trim()),
+            &format!("Linux {}, {place}, {rounds} rounds in turn.", release.trim()),
             native.and(group.native()),
             group,
         ),

@@ -15,6 +15,11 @@ pub fn stay_on_one() -> Result<usize, Failure> {
     Ok(last)
 }
 
+/// Keeps all that is measured on one processor, unless it is to have `all`; says in a table's words where it runs.
+pub fn place(all: bool) -> Result<String, Failure> {
+    if all { Ok("on any processor".into()) } else { Ok(format!("all on processor {}", stay_on_one()?)) }
+}
+
 /// Interrupts mostly go to the first.
 fn last(allowed: &CpuSet) -> Option<usize> {
     (0..CpuSet::MAX_CPU).rfind(|&processor| allowed.is_set(processor))
