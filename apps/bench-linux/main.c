@@ -6,7 +6,8 @@
  *
  * Words: `list` prints names instead of measuring; `samples=N` and `ticks=N` say how many samples to take and how
  * long each lasts, `folder=PATH` where to make files, `share=FILE` and `megabytes=N` what is read from its beginning to
- * its end; the others are operations or groups. `first FOLDER PROGRAM ...` is in first.c; `end` alone ends at once.
+ * its end; `guarded` is in guarded.c; the others are operations or groups. `first FOLDER PROGRAM ...` is in first.c;
+ * `end` alone ends at once.
  * Output: `operation ticks`, then a line `NAME SAMPLE SAMPLE ...` or `NAME missing ERROR` for each.
  */
 #define _GNU_SOURCE
@@ -240,6 +241,8 @@ int main(int count, char **words)
             groups[sizeof groups / sizeof *groups - 1].fixed = strtoull(word + 10, 0, 10);
         else if (strncmp(word, "share=", 6) == 0)
             snprintf(share_name, sizeof share_name, "%s", word + 6);
+        else if (strcmp(word, "guarded") == 0)
+            guard();
         else {
             if (!list && !found)
                 printf("operation ticks\n");
@@ -252,7 +255,7 @@ int main(int count, char **words)
     }
     if (!found)
         fprintf(stderr, "usage: bench-linux [list] [samples=N] [ticks=N] [folder=PATH] [share=FILE] "
-                        "[megabytes=N] calls|threads|processes|files|sockets|share|OPERATION ...\n"
+                        "[megabytes=N] [guarded] calls|threads|processes|files|sockets|share|OPERATION ...\n"
                         "       bench-linux first FOLDER PROGRAM ...\n");
     return found ? 0 : 2;
 }

@@ -206,6 +206,9 @@ impl<K: Keep> Regions<K> {
 
     /// Changes the parts of regions inside `range`, but not their addresses.
     pub fn change(&mut self, range: &PageRange, change: &mut dyn FnMut(&mut Region)) {
+        if K::many() && self.more.is_empty() && self.change_whole(range, change) {
+            return;
+        }
         self.isolate(range);
         let mut at = range.start;
         while at < range.end {
@@ -216,6 +219,19 @@ impl<K: Keep> Regions<K> {
             self.join(place);
         }
         self.join(self.first_ending_after(range.end));
+    }
+
+    /// Changes the only chunk's region that is all of `range`, as most are that change; `false` if there is none.
+    #[inline]
+    fn change_whole(&mut self, range: &PageRange, change: &mut dyn FnMut(&mut Region)) -> bool {
+        let place = self.first_ending_after(range.start);
+        let Some(region) = self.first.list.get_mut(place.index).filter(|region| region.range() == *range) else {
+            return false;
+        };
+        change(region);
+        self.join(Place { index: place.index + 1, ..place });
+        self.join(place);
+        true
     }
 
     /// Where the first region is that ends behind `address`.
@@ -229,10 +245,17 @@ impl<K: Keep> Regions<K> {
         let mut found = Place { chunk: 0, ..recent };
         match list.get(recent.index) {
             Some(region) if region.end > address => {
-                if recent.index == 0 || list[recent.index - 1].end <= address {
+                let Some((_, lower)) = list[..recent.index].split_last().filter(|(before, _)| before.end > address)
+                else {
                     return found;
-                }
-                found.index = list[..recent.index].partition_point(|region| region.end <= address);
+                };
+                // Who has looked at a border looks at the region below it again.
+                let is_before = K::many() && lower.last().is_none_or(|region| region.end <= address);
+                found.index = if is_before {
+                    lower.len()
+                } else {
+                    list[..recent.index].partition_point(|region| region.end <= address)
+                };
             }
             // Often it is the next one.
             Some(_) if list.get(recent.index + 1).is_none_or(|next| next.end > address) => found.index += 1,
