@@ -6,8 +6,8 @@
  *
  * Words: `list` prints names instead of measuring; `samples=N` and `ticks=N` say how many samples to take and how
  * long each lasts, `folder=PATH` where to make files, `share=FILE` and `megabytes=N` what is read from its beginning to
- * its end; `guarded` is in guarded.c; the others are operations or groups. `first FOLDER PROGRAM ...` is in first.c;
- * `end` alone ends at once.
+ * its end; `anywhere` leaves it all processors, and `guarded` is in guarded.c; the others are operations or groups.
+ * `first FOLDER PROGRAM ...` is in first.c; `end` alone ends at once.
  * Output: `operation ticks`, then a line `NAME SAMPLE SAMPLE ...` or `NAME missing ERROR` for each.
  */
 #define _GNU_SOURCE
@@ -218,17 +218,22 @@ static void name_files(const char *folder)
 
 int main(int count, char **words)
 {
-    bool list = false, found = false;
+    bool list = false, found = false, stays = true;
     /* What a started process does where its start is measured. */
     if (count == 2 && strcmp(words[1], "end") == 0)
         return 0;
     snprintf(program_name, sizeof program_name, "%s", words[0]);
     if (count > 3 && strcmp(words[1], "first") == 0)
         return first_output(words[2], words + 3);
-    stay_on_this_processor();
+    for (int index = 1; index < count; index++)
+        stays = stays && strcmp(words[index], "anywhere") != 0;
+    if (stays)
+        stay_on_this_processor();
     name_files("/tmp");
     for (int index = 1; index < count; index++) {
         const char *word = words[index];
+        if (strcmp(word, "anywhere") == 0)
+            continue;
         if (strcmp(word, "list") == 0)
             list = true;
         else if (strncmp(word, "samples=", 8) == 0)
@@ -255,7 +260,7 @@ int main(int count, char **words)
     }
     if (!found)
         fprintf(stderr, "usage: bench-linux [list] [samples=N] [ticks=N] [folder=PATH] [share=FILE] "
-                        "[megabytes=N] [guarded] calls|threads|processes|files|sockets|share|OPERATION ...\n"
+                        "[megabytes=N] [anywhere] [guarded] calls|threads|processes|files|sockets|share|OPERATION ...\n"
                         "       bench-linux first FOLDER PROGRAM ...\n");
     return found ? 0 : 2;
 }

@@ -126,7 +126,11 @@ fn count(house: &House, group: Group, program: &Program, wanted: &Compare) -> Re
 
 /// Nanoseconds on process, beside Linux itself.
 fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Result<Table, Failure> {
-    let words = words(group.samples()[1]);
+    let mut words = words(group.samples()[1]);
+    if wanted.all_processors {
+        // The program stays on one by itself.
+        words.push("anywhere".into());
+    }
     let kilohertz = Host::new(house).tsc_kilohertz();
     let kilohertz = kilohertz.ok_or_else(|| Failure::ours("the time stamp counter of this machine makes no sense"))?;
     let nanoseconds = 1e6 / kilohertz as f64;
