@@ -14,7 +14,7 @@ use x86_64::fix_up;
 
 use super::{
     outside,
-    place::{Place, enter_kernel, leave_again, place, take_base},
+    place::{Place, enter_kernel_at_once, leave_again, place, take_base},
     way::{self, Entry},
 };
 use crate::{
@@ -34,10 +34,10 @@ pub extern "sysv64" fn on_fault(number: u32, information: &Information, frame: &
     }
     let Some(block) = per_cpu::of(frame) else { panics::fault(number, frame) };
     match place(frame, block) {
-        Place::Program if number == u32::from(SIGSYS) => system_call(information, frame, block),
+        Place::Program if number == u32::from(SIGSYS) => system_call(number, information, frame, block),
         Place::Program => {
             note(block, number, frame.vector(), frame.error(), frame.address());
-            enter_kernel(frame, block, Entry::Trap);
+            enter_kernel_at_once(number, frame, block, Entry::Trap);
         }
         Place::Leaving => leaving(number, frame, block),
         // The host's function does not read the clock in place, and asks the host as a program does.
@@ -55,9 +55,9 @@ fn note(block: &Block, signal: u32, vector: u8, error: u32, address: usize) {
     block.fault.address.store(address, Relaxed);
 }
 
-fn system_call(information: &Information, frame: &mut Frame, block: &Block) {
+fn system_call(number: u32, information: &Information, frame: &mut Frame, block: &Block) {
     if information.code == Information::DISPATCHED && information.architecture == Information::X86_64 {
-        return enter_kernel(frame, block, Entry::SystemCall);
+        return enter_kernel_at_once(number, frame, block, Entry::SystemCall);
     }
     // A 32-bit system call, `int 0x80` as a rule: as where there are none, a protection fault of that instruction,
     // with the interrupt's number in the error code. Or a call of the host's legacy vsyscall page that our filter
@@ -66,7 +66,7 @@ fn system_call(information: &Information, frame: &mut Frame, block: &Block) {
         frame.back(2);
     }
     note(block, u32::from(SIGSEGV), PROTECTION, 0x80 << 3 | 2, 0);
-    enter_kernel(frame, block, Entry::Trap);
+    enter_kernel_at_once(number, frame, block, Entry::Trap);
 }
 
 /// A fault on the way out is the program's: its trap flag took effect early, or it goes on where no address can be.

@@ -3,6 +3,10 @@
 //! Handlers run on the signal stack with everything but faults blocked. What they do depends on where the thread was
 //! ([`super::place`]): a program is moved into the kernel's entry, kernel code goes on undisturbed with work marked as
 //! pending, and a thread that was just leaving looks for pending work once more.
+//!
+//! Those of page faults and system calls, which are most, do not return to the host: they load the vector registers
+//! and jump to the kernel's entry. So nothing is blocked in them, and what comes from outside meanwhile finds the
+//! kernel.
 
 use core::arch::global_asm;
 

@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use super::way::{self, Entry};
 use crate::{
-    host::{self, frame::Frame, process},
+    host::{self, frame::Frame, process, signal},
     layout,
     per_cpu::Block,
 };
@@ -46,8 +46,25 @@ pub fn take_base(block: &Block) {
     }
 }
 
-/// Makes the program's thread go on in the kernel.
+/// Makes the program's thread go on in the kernel, when the handler has returned.
 pub fn enter_kernel(frame: &mut Frame, block: &Block, entry: Entry) {
+    save(frame, block, entry);
+    frame.go_on(entry.address(), block.context.load(Relaxed));
+}
+
+/// The same for faults and calls of the program, without returning where that can be.
+pub fn enter_kernel_at_once(signal: u32, frame: &mut Frame, block: &Block, entry: Entry) {
+    save(frame, block, entry);
+    if signal::enters_at_once(signal) {
+        // SAFETY: the kernel is not running, so its stack is free below the program's registers, which were just saved
+        // there. The handler blocks nothing.
+        unsafe { frame.go_on_at_once(entry.address(), block.context.load(Relaxed)) };
+    }
+    frame.go_on(entry.address(), block.context.load(Relaxed));
+}
+
+/// Puts the program's registers where the kernel expects them.
+fn save(frame: &Frame, block: &Block, entry: Entry) {
     take_base(block);
     let context = block.context.load(Relaxed);
     let number = match entry {
@@ -56,7 +73,6 @@ pub fn enter_kernel(frame: &mut Frame, block: &Block, entry: Entry) {
     };
     // SAFETY: the top of the kernel stack is kept free for the program's registers, and the kernel is not running.
     unsafe { (context as *mut machine::Context).write(frame.save(number)) };
-    frame.go_on(entry.address(), context);
 }
 
 /// Sends a thread that was leaving to another entry; the saved registers are still as they were.

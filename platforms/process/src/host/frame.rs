@@ -1,5 +1,7 @@
 //! What the host gives a signal handler, and takes back from it (`include/uapi/asm-generic/{ucontext,siginfo}.h`).
 
+use core::arch::asm;
+
 use architecture::{
     SignalContext, SignalRegisters as _,
     x86_64::{CODE_SEGMENT, STACK_SEGMENT},
@@ -37,6 +39,14 @@ impl Information {
     pub fn is_sent(&self) -> bool {
         self.code <= 0
     }
+}
+
+/// The beginning of `struct _fpx_sw_bytes`.
+#[repr(C)]
+struct Description {
+    magic: u32,
+    _size: u32,
+    features: u64,
 }
 
 /// `struct ucontext`, up to the registers.
@@ -112,6 +122,47 @@ impl Frame {
         self.registers.eflags = CLEAN_FLAGS;
         self.registers.cs = CODE_SEGMENT;
         self.registers.ss = STACK_SEGMENT;
+    }
+
+    /// Does the same at once, and not when the handler has returned: the call of the host's that this saves is a
+    /// quarter of what a trap takes. Comes back, and nothing has changed, where the host keeps vector registers in
+    /// another way.
+    ///
+    /// # Safety
+    /// As for [`Frame::go_on`]: kernel code is there, and the stack is free. The handler runs with the same signals
+    /// blocked as what it has interrupted.
+    pub unsafe fn go_on_at_once(&self, instruction: usize, stack: usize) {
+        let Some((area, features)) = self.vectors() else { return };
+        // SAFETY: the host has written the area in the form that this instruction reads (`fpu/signal.c` there), and the
+        // rest is the caller's promise. The signal stack is nobody's then.
+        unsafe {
+            asm!(
+                "xrstor64 [{area}]",
+                "mov rsp, {stack}",
+                "jmp {instruction}",
+                area = in(reg) area,
+                stack = in(reg) stack,
+                instruction = in(reg) instruction,
+                in("eax") features as u32,
+                in("edx") (features >> 32) as u32,
+                options(noreturn),
+            );
+        }
+    }
+
+    /// Where the interrupted vector registers are, in the standard form of XSAVE, and which parts of them: `None` if
+    /// they are in the older form. See `struct _fpx_sw_bytes` of `include/uapi/asm/sigcontext.h`.
+    fn vectors(&self) -> Option<(usize, u64)> {
+        const DESCRIBED_AT: usize = 464;
+        const MAGIC: u32 = 0x4650_5853;
+        let area = self.registers.fpstate as usize;
+        if area == 0 {
+            return None;
+        }
+        let described = (area + DESCRIBED_AT) as *const Description;
+        // SAFETY: the host has written the older form at least, whose last 48 bytes are this description, or zeros.
+        let described = unsafe { described.read() };
+        (described.magic == MAGIC).then_some((area, described.features))
     }
 
     /// The interrupted registers; `system_call` is the number if that is what interrupted.

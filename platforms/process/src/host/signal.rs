@@ -71,15 +71,25 @@ struct Action {
     mask: u64,
 }
 
-/// Sets a handler, which runs on the signal stack with [`ASYNCHRONOUS`] blocked. A fault in a handler is reported as
-/// a fault of the kernel, so faults are not.
+/// Those of [`FAULTS`] whose handlers always go on in the kernel, and mostly without returning: nothing is blocked
+/// while they run, because nobody would unblock it. What comes meanwhile finds the kernel.
+const ENTER_AT_ONCE: [u8; 2] = [SIGSYS, SIGSEGV];
+
+/// Sets a handler, which runs on the signal stack, with [`ASYNCHRONOUS`] blocked but for those of [`ENTER_AT_ONCE`]. A
+/// fault in a handler is reported as a fault of the kernel, so faults are not.
 ///
 /// # Safety
 /// `handler` is a signal handler with three arguments (SA_SIGINFO).
 pub unsafe fn handle(signal: u8, handler: usize) -> Result<(), HostError> {
     let flags = SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_NODEFER;
+    let mask = if ENTER_AT_ONCE.contains(&signal) { 0 } else { ASYNCHRONOUS };
     // SAFETY: the caller's promise.
-    unsafe { set_action(signal, &Action { handler, flags, restorer: restorer(), mask: ASYNCHRONOUS }) }
+    unsafe { set_action(signal, &Action { handler, flags, restorer: restorer(), mask }) }
+}
+
+/// Whether a handler of this signal may leave without telling the host.
+pub fn enters_at_once(signal: u32) -> bool {
+    ENTER_AT_ONCE.iter().any(|&one| u32::from(one) == signal)
 }
 
 /// Ignores a signal.
