@@ -8,6 +8,7 @@ mod file_pages;
 pub mod hidden;
 mod kernel_memory;
 mod mappings;
+mod platform_page;
 mod report;
 pub mod spaces;
 mod stacks;

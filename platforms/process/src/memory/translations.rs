@@ -8,7 +8,7 @@ use core::{
 
 use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
 
-use super::{anchor, code, file_pages, hidden, mappings, report, spaces};
+use super::{anchor, code, file_pages, hidden, mappings, platform_page, report, spaces};
 use crate::{
     host::{
         HostError,
@@ -113,6 +113,12 @@ impl machine::Translations for Translations {
                 Contents::File { descriptor: ARCHIVE, offset: ARCHIVE_OFFSET.load(Relaxed) + offset }
             }
             Source::Platform { address } => {
+                if range.len() == PAGE_SIZE
+                    && let Some((descriptor, offset)) = platform_page::place(address)
+                    && memory::map_at(&range, protection, Contents::File { descriptor, offset }).is_ok()
+                {
+                    return Ok(());
+                }
                 memory::map_at(&range, DATA, Contents::Zero).map_err(refused)?;
                 return fill(range, protection, address);
             }
