@@ -91,9 +91,9 @@ pub struct Seat {
     ends: AtomicBool,
     /// Whether the host is not to tell of that.
     quiet: AtomicBool,
-    /// Whether a processor has been here, so that its host thread has had time of the host's that is another
-    /// processor's.
-    served: AtomicBool,
+    /// What its host thread had had of the host's time when a processor left last: that was another processor's, or for
+    /// another process.
+    left: AtomicU64,
     /// The host's number of the thread, and of its process.
     thread: AtomicU32,
     process: AtomicU32,
@@ -123,7 +123,7 @@ impl Seat {
             taken: AtomicBool::new(false),
             ends: AtomicBool::new(false),
             quiet: AtomicBool::new(false),
-            served: AtomicBool::new(false),
+            left: AtomicU64::new(0),
             thread: AtomicU32::new(0),
             process: AtomicU32::new(0),
             stack: AtomicUsize::new(0),
@@ -178,7 +178,6 @@ impl Seat {
     /// The stack is nobody's.
     pub unsafe fn settle(&'static self, space: usize, (process, thread): (u32, u32), top: usize) {
         self.belong(space, process, thread);
-        self.served.store(true, Relaxed);
         self.armed.iter().for_each(|armed| armed.store(0, Relaxed));
         // SAFETY: the caller's promise.
         self.stack.store(unsafe { first_frame(top, turn::left_first) }, Relaxed);
@@ -221,7 +220,7 @@ impl Seat {
         self.turn.store(turn::WAIT, Relaxed);
         self.taken.store(false, Relaxed);
         self.ends.store(false, Relaxed);
-        self.served.store(false, Relaxed);
+        self.left.store(0, Relaxed);
         self.timers.iter().for_each(|timer| timer.store(0, Relaxed));
         self.armed.iter().for_each(|armed| armed.store(0, Relaxed));
     }

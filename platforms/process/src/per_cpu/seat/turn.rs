@@ -168,9 +168,8 @@ impl Seat {
         block.set_host(self.process(), self.thread());
         let time = moves.time.load(Relaxed);
         moves.arrived.store(time, Relaxed);
-        // What a new host thread has had so far was to begin this process, which is not asked for.
-        let before = if self.served.swap(true, Relaxed) { time::now(ClockId::Thread) } else { 0 };
-        moves.time.store(time.wrapping_sub(before), Relaxed);
+        // The way from there to here counts. So does what a new host thread has had, which was to begin this process.
+        moves.time.store(time.wrapping_sub(self.left.load(Relaxed)), Relaxed);
         for (which, deadline) in moves.deadlines.iter().enumerate() {
             let deadline = deadline.load(Relaxed);
             if deadline != 0 {
@@ -225,8 +224,11 @@ pub fn go(to: &'static Seat, keeps: bool) {
     let moves = &block.moves;
     moves.next.store(ptr::from_ref(to).cast_mut(), Relaxed);
     moves.keeps.store(keeps, Relaxed);
-    moves.time.store(moves.time(time::now(ClockId::Thread)), Relaxed);
-    let stack = block.seat().stack.load(Relaxed);
+    let seat = block.seat();
+    let now = time::now(ClockId::Thread);
+    seat.left.store(now, Relaxed);
+    moves.time.store(moves.time(now), Relaxed);
+    let stack = seat.stack.load(Relaxed);
     // SAFETY: a seat waits on its own stack, or it has not begun, while a processor is on it.
     unsafe { switch(&moves.resume, stack) };
 }
