@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Unpacks the source of the package `name`, in the version of this release, as the folder `fresh`, which does not
-/// exist yet or is empty.
+/// Unpacks the source of the package `name` as the folder `fresh`, which does not exist yet or is empty. Its version is
+/// the newest of this release, or where that cannot be had, the one without updates: a mirror may lack some.
 ///
 /// # Errors
 /// A sentence for people: no Debian, no tool of its, or no answer from where its sources are. `fresh` is left as it is.
@@ -17,7 +17,8 @@ pub fn source(name: &str, fresh: &Path) -> Result<(), String> {
     for folder in ["lists/partial", "cache/archives/partial", "parts"] {
         fs::create_dir_all(apt.join(folder)).map_err(|error| error.to_string())?;
     }
-    write_lists(&apt.join("parts"))?;
+    let release = release()?;
+    write_lists(&apt.join("parts"), &release)?;
     let get = |words: &[&str]| {
         let mut get = Command::new("apt-get");
         let places = [("Etc::SourceList", "none"), ("Etc::SourceParts", "parts"), ("State::Lists", "lists")];
@@ -27,7 +28,7 @@ pub fn source(name: &str, fresh: &Path) -> Result<(), String> {
         works(get.args(["-q", "-o", "Acquire::Retries=1"]).args(words).current_dir(fresh))
     };
     get(&["update"])?;
-    get(&["source", name])?;
+    get(&["source", name]).or_else(|obstacle| get(&["source", &format!("{name}/{release}")]).map_err(|_| obstacle))?;
     only_folder(fresh, &apt)
 }
 
@@ -42,11 +43,15 @@ fn only_folder(fresh: &Path, apt: &Path) -> Result<(), String> {
     moved.and_then(|()| fs::rename(&beside, fresh)).map_err(|error| error.to_string())
 }
 
-/// Writes the machine's own lists, of this release, as lists of sources (sources.list(5)).
-fn write_lists(folder: &Path) -> Result<(), String> {
+/// The name of this machine's release of Debian (os-release(5)).
+fn release() -> Result<String, String> {
     let text = fs::read_to_string("/etc/os-release").unwrap_or_default();
-    let release =
-        text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME=")).ok_or("no release of Debian's")?;
+    let name = text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
+    name.map(str::to_owned).ok_or_else(|| "no release of Debian's".to_owned())
+}
+
+/// Writes the machine's own lists, of a release, as lists of sources (sources.list(5)).
+fn write_lists(folder: &Path, release: &str) -> Result<(), String> {
     let parts = fs::read_dir("/etc/apt/sources.list.d").into_iter().flatten().flatten().map(|entry| entry.path());
     for path in parts.chain([PathBuf::from("/etc/apt/sources.list")]) {
         let text = fs::read_to_string(&path).unwrap_or_default();

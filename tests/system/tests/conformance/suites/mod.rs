@@ -14,6 +14,7 @@ mod list;
 mod memcached;
 mod nginx;
 mod open_posix;
+mod perl;
 mod pjdfstest;
 mod program;
 mod redis;
@@ -91,7 +92,7 @@ struct Figure {
 
 static FIGURES: Mutex<Vec<Figure>> = Mutex::new(Vec::new());
 
-const SUITES: [&'static dyn Suite; 8] = [
+const SUITES: [&'static dyn Suite; 9] = [
     &libc_test::LibcTest,
     &open_posix::OpenPosix,
     &pjdfstest::Pjdfstest,
@@ -100,6 +101,7 @@ const SUITES: [&'static dyn Suite; 8] = [
     &nginx::Nginx,
     &bash::Bash,
     &busybox::Busybox,
+    &perl::Perl,
 ];
 
 /// The checks: a suite's groups, which are long, and where not all of them are wanted its sample.
