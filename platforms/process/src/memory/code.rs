@@ -1,5 +1,5 @@
-//! The program's instructions, and whatever else is read of a space, through the host's own alias of them:
-//! `/proc/self/mem`, proc_pid_mem(5).
+//! The program's instructions, and whatever else is read of a space. What is written goes through the host's own alias
+//! of them: `/proc/self/mem`, proc_pid_mem(5). What the program may not read is read by it, too.
 //!
 //! What is written there ends up in a private copy of the page, whatever may be done with the mapping, as it does for
 //! debuggers. So no page is ever writable and executable, and the mapping stays one: a page of another file in the
@@ -8,11 +8,13 @@
 
 use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-use x86_64::instructions;
+use machine::PAGE_SIZE;
+use x86_64::{instructions, user};
 
 use super::spaces::{self, OwnFile};
 use crate::{
     host::{HostError, files},
+    layout,
     per_cpu::seat,
 };
 
@@ -44,8 +46,25 @@ fn file() -> Result<i32, HostError> {
 
 /// Reads what is there.
 pub fn read(address: usize, bytes: &mut [u8]) -> Result<(), HostError> {
+    if is_copied(address, bytes) {
+        return Ok(());
+    }
     let count = files::read_at(file()?, bytes, address)?;
     if count == bytes.len() { Ok(()) } else { Err(HostError::FAULT) }
+}
+
+/// Copies what the program could read by itself; `false` where it could not, or nothing is there yet.
+fn is_copied(address: usize, bytes: &mut [u8]) -> bool {
+    let mut copied = 0;
+    while contracts::config().short_ways && copied < bytes.len() {
+        let at = address + copied;
+        let count = (bytes.len() - copied).min(PAGE_SIZE - at % PAGE_SIZE);
+        if user::copy_in_here(&layout::user_range(), &mut bytes[copied..copied + count], at).is_none() {
+            return false;
+        }
+        copied += count;
+    }
+    copied == bytes.len()
 }
 
 /// Writes code of the program's.
