@@ -77,7 +77,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.room(now, network, handle).map_err(of_stream)
         })?;
-        let bytes = taken(source, room.min(PIECE))?;
+        // Where memory is short or in pieces, little by little.
+        let bytes = taken(source, room.min(PIECE)).or_else(|_| taken(source, room.min(SHORT)))?;
         let length = bytes.len();
         let result = self.with(|state, now| {
             let handle = state.table.stream(socket)?;
@@ -144,7 +145,10 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     }
 
     fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<usize, Error> {
-        let mut bytes = alloc::vec![0; sink.room().min(MOST)];
+        let room = sink.room().min(MOST);
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(room).map_err(|_| Error::Full)?;
+        bytes.resize(room, 0);
         let count = self.ask(|state| {
             let handle = state.table.stream(socket)?;
             state.stack.tcp.peek(handle, 0, &mut bytes).map_err(of_stream)
@@ -153,10 +157,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     }
 }
 
-/// Bytes of `source`, at most `most`, in memory of their own.
+/// Bytes of `source`, at most `most`, in memory of their own. Nothing is taken if it fails.
 pub(crate) fn taken(source: &mut dyn Source, most: usize) -> Result<Bytes, Error> {
     let wanted = source.left().min(most);
-    let mut bytes = Vec::with_capacity(wanted);
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(wanted).map_err(|_| Error::Full)?;
     let count = source.append(&mut bytes, wanted);
     if count == 0 && wanted > 0 { Err(Error::BadAddress) } else { Ok(bytes.into()) }
 }
