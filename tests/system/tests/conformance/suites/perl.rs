@@ -29,7 +29,7 @@ cd t && perl $(sed -n '1s/^#!.*perl//p' "$0.t") "$0.t" 2>&1 </dev/null
 exit $?
 "#;
 
-/// Where each unit's copy is taken from: the scripts, and links to all that they only read.
+/// Where each unit's copy is taken from: the scripts, and links to all that is only read.
 fn built(folder: &Path) -> PathBuf {
     folder.join("built")
 }
@@ -45,24 +45,34 @@ fn copy(option: &str, from: &Path, to: &Path) {
     assert!(copy.status().is_ok_and(|status| status.success()), "{} can be copied", from.display());
 }
 
-/// The scripts take modules from `../lib` alone, where a perl that was built from the source has them.
+/// Links all that a folder has, but for some names, into another.
+fn link_entries(from: &Path, but: &[&str], to: &Path) {
+    for entry in fs::read_dir(from).expect("the source is a folder").flatten() {
+        let name = entry.file_name().into_string().expect("the source's names are text");
+        if !but.contains(&name.as_str()) {
+            symlink(entry.path(), to.join(name)).expect("the target folder can be written");
+        }
+    }
+}
+
+/// The scripts take modules from `../lib` alone, where a perl that was built from the source has them. They write into
+/// their folders, and change into some.
 fn prepare(folder: &Path) {
     let (built, modules) = (built(folder), folder.join("modules"));
     let _ = fs::remove_dir_all(&built);
     let _ = fs::remove_dir_all(&modules);
-    fs::create_dir_all(built.join("t")).expect("the target folder can be written");
     fs::create_dir_all(&modules).expect("the target folder can be written");
     // What is there stays: the modules of this perl come before those of the source.
     modules_of_perl().iter().for_each(|from| copy("-aLn", from, &modules));
     copy("-aLn", &folder.join("lib"), &modules);
-    copy("-a", &folder.join("t"), &built.join("t"));
-    let link = |from: &Path, name: &str| symlink(from, built.join(name)).expect("the target folder can be written");
-    for entry in fs::read_dir(folder).expect("the source is a folder").flatten() {
-        let name = entry.file_name().into_string().expect("the source's names are text");
-        if !["t", "lib", "built", "modules"].contains(&name.as_str()) {
-            link(&entry.path(), &name);
-        }
+    let (scripts, mine) = (folder.join("t"), built.join("t"));
+    for part in PARTS {
+        fs::create_dir_all(mine.join(part)).expect("the target folder can be written");
+        copy("-a", &scripts.join(part), &mine.join(part));
     }
+    link_entries(&scripts, &[&PARTS[..], &["perl"]].concat(), &mine);
+    link_entries(folder, &["t", "lib", "built", "modules"], &built);
+    let link = |from: &Path, name: &str| symlink(from, built.join(name)).expect("the target folder can be written");
     link(&modules, "lib");
     link(Path::new("/usr/bin/perl"), "t/perl");
 }
