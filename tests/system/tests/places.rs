@@ -50,12 +50,14 @@ fn many_bits(platform: Platform) {
             assert!((1..STARTS).contains(&equal), "{name}: bits {high} and {low} of the page go together");
         }
     }
-    // Nor does one place tell of another, but that mappings and libraries share their region, which is Linux' way.
+    // Nor does one place tell of another, but that mappings and libraries share their region, which is Linux' way. The
+    // main stack is among the four million pages above both: chance has two starts with one distance in a run of nine
+    // hundred, and three such pairs in one of billions.
     for (one, other) in [(0, 1), (0, 2), (1, 2)] {
         let mut distances: Vec<u64> = rows.iter().map(|row| row[one].wrapping_sub(row[other])).collect();
         distances.sort_unstable();
         distances.dedup();
-        assert_eq!(distances.len(), STARTS, "{} and {} keep a distance", PLACES[one], PLACES[other]);
+        assert!(distances.len() + 2 >= STARTS, "{} and {} keep a distance", PLACES[one], PLACES[other]);
     }
 }
 
