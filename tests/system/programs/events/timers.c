@@ -236,6 +236,42 @@ static void processor_timers(void) {
     }
 }
 
+static int waits(int number) {
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, number);
+}
+
+// A signal may outlive its timer, whose number another one has by then: who takes it does nothing for that one. Linux
+// forgets it since 6.13.
+static void renumbered(void) {
+    int old = SIGRTMIN + 3, new = SIGRTMIN + 4;
+    sigset_t both, one, before;
+    struct timespec none = {0}, long_enough = {1, 200000000};
+    struct itimerspec every = {.it_value = {0, 1000000}, .it_interval = {1, 0}};
+    sigemptyset(&both);
+    sigaddset(&both, old);
+    sigaddset(&both, new);
+    CHECK(sigprocmask(SIG_BLOCK, &both, &before) == 0);
+    timer_t timer = create(CLOCK_MONOTONIC, SIGEV_SIGNAL, old, 1);
+    set(timer, 0, 1, 0);
+    AWAIT(waits(old));
+    CHECK(timer_delete(timer) == 0);
+    timer = create(CLOCK_MONOTONIC, SIGEV_SIGNAL, new, 2);
+    CHECK(timer_settime(timer, 0, &every, NULL) == 0);
+    AWAIT(waits(new));
+    sigemptyset(&one);
+    sigaddset(&one, old);
+    CHECK(sigtimedwait(&one, NULL, &none) == old || errno == EAGAIN);
+    // It rings again when its signal has been taken, and not before.
+    CHECK(nanosleep(&long_enough, NULL) == 0);
+    sigemptyset(&one);
+    sigaddset(&one, new);
+    CHECK(sigtimedwait(&one, NULL, &none) == new);
+    CHECK_ERROR(sigtimedwait(&one, NULL, &none), EAGAIN);
+    CHECK(timer_delete(timer) == 0);
+    CHECK(sigprocmask(SIG_SETMASK, &before, NULL) == 0);
+}
+
 static int ends[2];
 
 static void *sleep_then_work(void *unused) {
@@ -289,5 +325,6 @@ const struct test timer_tests[] = {
     {"timers_ignored", ignored},
     {"timers_hasty", hasty},           {"intervals_hasty", hasty_intervals}, {"descriptors_hasty", hasty_descriptor},
     {"timers_silent", silent},         {"timers_in_a_thread", in_a_thread}, {"timers_of_processor_time", processor_timers},
-    {"timers_of_sleepers", sleepers_timer}, {"timers_errors", errors},         {NULL, NULL},
+    {"timers_renumbered", renumbered}, {"timers_of_sleepers", sleepers_timer}, {"timers_errors", errors},
+    {NULL, NULL},
 };

@@ -56,9 +56,10 @@ fn take_shared(process: &Process, wanted: SignalSet, taken: &mut Option<SignalIn
 
 #[inline(never)]
 fn tell_missed(process: &Process, taken: &mut SignalInformation) {
-    taken.padding = 0;
-    let timer = process.timers.lock().find(taken.fields[0] as i32);
-    if let Some(timer) = timer {
+    let [id, mark] = [taken.fields[0] as u32, (taken.fields[0] >> u32::BITS) as u32];
+    (taken.padding, taken.fields[0]) = (0, id.into());
+    let timer = process.timers.lock().find(id as i32);
+    if let Some(timer) = timer.filter(|timer| timer.notice.mark() == mark) {
         taken.fields[0] |= u64::from(timer.taken()) << u32::BITS;
     }
 }

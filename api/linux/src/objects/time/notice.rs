@@ -1,12 +1,13 @@
 //! The timers of a process: timer_create(2).
 //!
 //! A timer's signal waits at most once. While it does, the timer stands still; what it missed is counted when the
-//! signal is taken (timer_getoverrun(2)).
+//! signal is taken (timer_getoverrun(2)). Until then the signal has its timer's mark where a program will find that.
 
 use alloc::{
     boxed::Box,
     sync::{Arc, Weak},
 };
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use linux_abi::{
     Errno,
@@ -31,10 +32,14 @@ use crate::{
     process,
 };
 
+/// Timers that have been made.
+static MADE: AtomicU32 = AtomicU32::new(0);
+
 /// Sends a signal of a timer, and counts what it missed.
 struct Telling {
     process: Weak<Process>,
     id: u32,
+    mark: u32,
     event: SignalEvent,
     count: Mutex<Overruns>,
 }
@@ -61,7 +66,7 @@ impl Telling {
     /// Sends the signal; whether it waits now.
     fn send(&self, process: &Process) -> bool {
         let event = &self.event;
-        let mut information = SignalInformation::timer(event.sigev_signo as u8, self.id, 0, event.sigev_value);
+        let mut information = SignalInformation::timer(event.sigev_signo as u8, self.id, self.mark, event.sigev_value);
         information.padding = FROM_TIMER;
         let sent = if event.sigev_notify == SIGEV_THREAD_ID {
             let thread = process.threads.lock().find(event.sigev_notify_thread_id);
@@ -74,6 +79,10 @@ impl Telling {
 }
 
 impl Notice for Telling {
+    fn mark(&self) -> u32 {
+        self.mark
+    }
+
     fn taken(&self, ticker: &Arc<Ticker>) -> u32 {
         // Before the timer goes on: it may ring at once, on another processor, and one that finds its signal still
         // waiting stands still for good.
@@ -103,7 +112,8 @@ pub fn create(clock: Clock, event: Option<SignalEvent>) -> Result<u32, Errno> {
         return Err(Errno::EAGAIN);
     }
     let process = Arc::downgrade(&current().process);
-    let notice = Arc::new(Telling { process, id: id as u32, event, count: Mutex::default() });
+    let mark = MADE.fetch_add(1, Ordering::Relaxed);
+    let notice = Arc::new(Telling { process, id: id as u32, mark, event, count: Mutex::default() });
     let timer = Timer { ticker: Ticker::new(clock, Box::new(Bell(Arc::clone(&notice)))), notice };
     timers.put(id, timer);
     Ok(id as u32)

@@ -8,6 +8,9 @@ use super::ticker::Ticker;
 
 /// Who is told of a timer, and what it missed.
 pub trait Notice: Send + Sync {
+    /// What its signals are known by: a signal may outlive its timer, whose number another one has then.
+    fn mark(&self) -> u32;
+
     /// The signal has been taken and the timer goes on; what it missed until then.
     fn taken(&self, ticker: &Arc<Ticker>) -> u32;
 
