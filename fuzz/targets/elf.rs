@@ -1,9 +1,10 @@
-//! Any bytes as an executable: an error or a plan whose every promise holds, whatever the file says; and a build id
-//! that is in the file, or none.
+//! Any bytes as an executable: an error or a plan whose every promise holds, whatever the file says; a build id that is
+//! in the file, or none; and what is to be written for its questions to the processor, which is right before each.
 #![no_main]
 
-use elf::{Plan, build_id};
+use elf::{Plan, build_id, frames};
 use libfuzzer_sys::fuzz_target;
+use rewrite::cpuid_plans;
 
 const PAGE: u64 = 4096;
 /// Addresses end below the upper half; how much of the lower half a program may have is the loader's to say.
@@ -17,6 +18,16 @@ fuzz_target!(|file: &[u8]| {
     };
     if let Some(id) = build_id(&mut read) {
         assert!(!id.is_empty() && file.windows(id.len()).any(|bytes| bytes == id));
+    }
+    if let Some(frames) = frames(&mut read) {
+        // Addresses are offsets here, as in a file that has its code at its beginning.
+        let frames = || Some((frames.address, frames.bytes.clone()));
+        let mut end = 0;
+        for plan in cpuid_plans(&(0..file.len() as u64), &mut read, frames) {
+            let (start, site) = (plan.start() as usize, plan.syscall() as usize);
+            assert!(end <= start && file[start..].starts_with(plan.bytes()) && file[site..].starts_with(&[0x0f, 0xa2]));
+            end = site;
+        }
     }
     let Ok(plan) = Plan::read(file.len() as u64, &mut read) else { return };
     assert!(!plan.segments.is_empty());

@@ -11,6 +11,7 @@ extern crate alloc;
 
 mod build_id;
 mod error;
+mod frames;
 mod header;
 mod plan;
 mod script;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use build_id::build_id;
 pub use error::{Error, machine_name};
+pub use frames::{Frames, frames};
 pub use plan::{Kind, Plan};
 pub use script::{MAX_LINE, Script, is_script};
 pub use segment::{Rights, Segment};

@@ -10,6 +10,8 @@
 //! `jmp` takes its place and the `syscall` stays. [`Kind::Before`]: the same over other instructions before it.
 //! [`Kind::Behind`]: the `syscall` itself and instructions behind it, for sites that have nothing before them.
 //!
+//! [`Kind::Cpuid`] is another instruction: see [`cpuid_plans`].
+//!
 //! # What makes it right
 //! - **Boundaries.** Instructions have many lengths, so bytes before a site can be read in several ways. One is
 //!   believed that follows from the start of the function, or on which all readings agree that began well before. And a
@@ -27,6 +29,8 @@ extern crate alloc;
 extern crate std;
 
 mod boundaries;
+mod cpuid;
+mod functions;
 mod movable;
 mod named;
 mod patcher;
@@ -38,10 +42,11 @@ mod stub;
 mod tests;
 mod ways;
 
+pub use cpuid::{Read, cpuid_plans};
 pub use named::{Malformed, Named, Object, digits};
 pub use patcher::{Code, Others, Patcher, Seen, TRAPS, Told};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};
-pub use stub::{Call, Entry, Jump, Target};
+pub use stub::{Call, Entry, Jump, Question, Target};
 pub use ways::{TURNS as MEASURED_TURNS, measuring};

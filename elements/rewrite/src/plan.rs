@@ -3,7 +3,7 @@
 use architecture::x86_64::length::length;
 use smallvec::SmallVec;
 
-use crate::site::{SYSCALL, Site};
+use crate::site::{CPUID, SYSCALL, Site};
 use crate::{boundaries, movable::is_movable};
 
 /// Bytes of a `jmp` with a distance of 32 bits.
@@ -23,6 +23,8 @@ pub enum Kind {
     Before,
     /// The `syscall`, and instructions behind it.
     Behind,
+    /// Instructions right before a `cpuid`, which stays.
+    Cpuid,
 }
 
 /// Why a site keeps trapping.
@@ -76,6 +78,26 @@ impl Plan {
             Ok(plan) => Ok(plan),
             Err(left) => Self::behind(site).ok_or(left),
         }
+    }
+
+    /// As [`Plan::of`], for a `cpuid`. It never traps, so nothing proves it: where instructions begin has to be known.
+    ///
+    /// # Errors
+    /// Why it stays as it is.
+    pub fn of_cpuid(site: &Site<'_>) -> Result<Self, Left> {
+        if site.code.get(site.at..site.at + SYSCALL) != Some(&CPUID) {
+            return Err(Left::NotThere);
+        }
+        if site.known.is_none() {
+            return Err(Left::Boundary);
+        }
+        Self::before(site).map(|plan| Self { kind: Kind::Cpuid, ..plan })
+    }
+
+    /// The same plan for the same bytes at another place.
+    #[must_use]
+    pub fn moved_by(&self, distance: u64) -> Self {
+        Self { start: self.start.wrapping_add(distance), ..self.clone() }
     }
 
     /// Over instructions before it: as few as are five bytes.
@@ -137,7 +159,7 @@ impl Plan {
         &self.bytes
     }
 
-    /// The address of the `syscall`.
+    /// The address of the `syscall`, or of the `cpuid`.
     #[must_use]
     pub fn syscall(&self) -> u64 {
         if self.kind == Kind::Behind { self.start } else { self.start + self.bytes.len() as u64 }

@@ -52,6 +52,29 @@ impl Entry for Jump {
     }
 }
 
+/// An entry for `cpuid`, to the kernel's code at an address. The kernel finds the leaf in eax and the subleaf in edx,
+/// and goes on at the address in rbx. No other register has changed, and of these two `cpuid` changes both: so whoever
+/// is interrupted in the stub can begin again at the instruction itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question(pub u64);
+
+impl Question {
+    /// Bytes of it.
+    const LENGTH: usize = 2 + ADDRESS + 6 + 8;
+}
+
+impl Entry for Question {
+    fn length(&self) -> usize {
+        Self::LENGTH
+    }
+
+    fn write(&self, call: &Call, to: &mut [u8]) {
+        // mov %ecx, %edx; movabs back, %rbx; jmp *behind(%rip), and the address behind it.
+        let load = [&[0x89, 0xca, 0x48, 0xbb][..], &call.back.to_le_bytes()].concat();
+        to.copy_from_slice(&[&load[..], &[0xff, 0x25, 0, 0, 0, 0], &self.0.to_le_bytes()].concat());
+    }
+}
+
 /// Bytes of a `jmp` to the address in a word at an address of 32 bits.
 const INDIRECT: usize = 7;
 
@@ -72,9 +95,15 @@ pub struct Call {
 }
 
 impl Plan {
-    /// Bytes of a stub that enters the kernel by so many.
+    /// Bytes by which its stub enters the kernel, where those of system calls have so many.
+    const fn entry(&self, call: usize) -> usize {
+        if matches!(self.kind(), Kind::Cpuid) { Question::LENGTH } else { call }
+    }
+
+    /// Bytes of a stub, where those of system calls enter the kernel by so many.
     #[must_use]
     pub fn stub_length(&self, entry: usize) -> usize {
+        let entry = self.entry(entry);
         let back = if self.kind() == Kind::Behind { ADDRESS + JUMP } else { 0 };
         self.moved().len() + entry + back
     }
@@ -82,7 +111,7 @@ impl Plan {
     /// The bytes of the stub, at the address `at`.
     #[must_use]
     pub fn stub(&self, at: u64, entry: &dyn Entry) -> SmallVec<[u8; 96]> {
-        let (moved, length) = (self.moved(), entry.length());
+        let (moved, length) = (self.moved(), self.entry(entry.length()));
         let behind = self.syscall() + SYSCALL as u64;
         let mut bytes = SmallVec::from_elem(0, self.stub_length(length));
         if self.kind() == Kind::Behind {

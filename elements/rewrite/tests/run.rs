@@ -6,7 +6,7 @@
 
 use std::ptr;
 
-use rewrite::{Call, Entry, Kind, Plan, Room, Site};
+use rewrite::{Call, Entry, Kind, Plan, Question, Room, Site};
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, mprotect};
 
 /// Addresses that are kept for code, data and stubs: stubs stand up to half of them away.
@@ -120,6 +120,16 @@ impl Machine {
         }
     }
 
+    /// Writes a plan's stub, and what leads there.
+    fn patch(&self, plan: &Plan, entry: &dyn Entry) {
+        let free = self.address() + PAGES as u64..self.address() + SPACE as u64;
+        let place = plan.place(&Room { free, length: plan.stub_length(entry.length()) }).unwrap();
+        self.write((place - self.address()) as usize, &plan.stub(place, entry));
+        let mut patch = vec![0; plan.bytes().len()];
+        plan.write(place, &mut patch);
+        self.write((plan.start() - self.address()) as usize, &patch);
+    }
+
     /// Runs the code over these data, and gives what they are then.
     fn run(&self, data: &[u64; WORDS]) -> [u64; WORDS] {
         let mut after = [0; WORDS];
@@ -166,14 +176,14 @@ fn function(body: &[u8]) -> (Vec<u8>, usize) {
     (code, start)
 }
 
-/// Code with a system call in it, and where that is.
-fn body(random: &mut Random) -> (Vec<u8>, usize) {
+/// Code with such an instruction in it, which `number` goes to, and where that is.
+fn body(random: &mut Random, number: u32, instruction: [u8; 2]) -> (Vec<u8>, usize) {
     let mut code = Vec::new();
     for _ in 0..random.below(4) {
         code.extend(random.instruction(false));
     }
     code.push(0xb8);
-    code.extend(GETPID.to_le_bytes());
+    code.extend(number.to_le_bytes());
     for _ in 0..random.below(4) {
         code.extend(random.instruction(true));
     }
@@ -182,11 +192,52 @@ fn body(random: &mut Random) -> (Vec<u8>, usize) {
         code.push(0xfc);
     }
     let at = code.len();
-    code.extend([0x0f, 0x05]);
+    code.extend(instruction);
     for _ in 0..1 + random.below(4) {
         code.extend(random.instruction(false));
     }
     (code, at)
+}
+
+/// What registers and flags begin with.
+fn data(random: &mut Random, machine: &Machine) -> [u64; WORDS] {
+    let mut data = [0; WORDS];
+    data.fill_with(|| random.next() << 24 ^ random.next());
+    data[usize::from(RSP)] = machine.address() + (DATA + 8 * STACK) as u64;
+    // Carry, parity, adjust, zero, sign and overflow.
+    data[FLAGS] = data[FLAGS] & 0x8d5 | 0x202;
+    data
+}
+
+/// What stands for the kernel: it asks the processor, and keeps the way back in a word behind itself.
+const ASKS: [u8; 26] = [
+    // mov %rbx, 17(%rip); mov %edx, %ecx; cpuid; jmp *way back
+    0x48, 0x89, 0x1d, 10, 0, 0, 0, 0x89, 0xd1, 0x0f, 0xa2, 0xff, 0x25, 0, 0, 0, 0, // the way back
+    0, 0, 0, 0, 0, 0, 0, 0, 0,
+];
+
+/// A question to the processor is the same: it says the same twice, but for who asks it (leaf 1).
+#[test]
+fn questions_have_the_same_answers() {
+    let (machine, mut random) = (Machine::new(), Random(4));
+    let asks = DATA - 64;
+    let mut done = 0;
+    for case in 0..4_000 {
+        let leaf = [0, 2, 4, 7, 0x8000_0000, 0x8000_0001][usize::from(random.below(6))];
+        let (body, at) = body(&mut random, leaf, [0x0f, 0xa2]);
+        let (code, start) = function(&body);
+        let data = data(&mut random, &machine);
+        machine.write(0, &code);
+        machine.write(asks, &ASKS);
+        let expected = machine.run(&data);
+        let site = Site { code: &code, address: machine.address(), at: start + at, number: None, known: Some(start) };
+        let Ok(plan) = Plan::of_cpuid(&site) else { continue };
+        assert_eq!(plan.kind(), Kind::Cpuid);
+        machine.patch(&plan, &Question(machine.address() + asks as u64));
+        assert_eq!(machine.run(&data), expected, "case {case}: {body:x?}");
+        done += 1;
+    }
+    assert!(done > 2_000, "only {done} have a plan");
 }
 
 #[test]
@@ -194,13 +245,9 @@ fn patched_code_does_the_same() {
     let (machine, mut random) = (Machine::new(), Random(3));
     let mut kinds = Vec::new();
     for case in 0..20_000 {
-        let (body, at) = body(&mut random);
+        let (body, at) = body(&mut random, GETPID, [0x0f, 0x05]);
         let (code, start) = function(&body);
-        let mut data = [0; WORDS];
-        data.fill_with(|| random.next() << 24 ^ random.next());
-        data[usize::from(RSP)] = machine.address() + (DATA + 8 * STACK) as u64;
-        // Carry, parity, adjust, zero, sign and overflow.
-        data[FLAGS] = data[FLAGS] & 0x8d5 | 0x202;
+        let data = data(&mut random, &machine);
         machine.write(0, &code);
         let expected = machine.run(&data);
 
@@ -208,12 +255,7 @@ fn patched_code_does_the_same() {
         let site = Site { code: &code, address: machine.address(), at: start + at, number, known: Some(start) };
         let Ok(plan) = Plan::of(&site) else { continue };
         kinds.push(plan.kind());
-        let free = machine.address() + PAGES as u64..machine.address() + SPACE as u64;
-        let place = plan.place(&Room { free, length: plan.stub_length(Real.length()) }).unwrap();
-        machine.write((place - machine.address()) as usize, &plan.stub(place, &Real));
-        let mut patch = vec![0; plan.bytes().len()];
-        plan.write(place, &mut patch);
-        machine.write((plan.start() - machine.address()) as usize, &patch);
+        machine.patch(&plan, &Real);
         assert_eq!(machine.run(&data), expected, "case {case}, {:?}: {body:x?}", plan.kind());
         // And the way back.
         machine.write((plan.start() - machine.address()) as usize, plan.bytes());

@@ -11,6 +11,7 @@
 mod areas;
 mod extents;
 mod notes;
+mod planted;
 mod sites;
 #[cfg(test)]
 mod tests;

@@ -5,23 +5,23 @@ use crate::{Entry, FAULTS, Jump, Kind, Left, Target};
 use core::ops::Range;
 
 const BASE: u64 = 0x40_0000;
-const ENTRY: Jump = Jump { to: Target::Address(0x7fff_0000_1000), masked: false };
+pub(super) const ENTRY: Jump = Jump { to: Target::Address(0x7fff_0000_1000), masked: false };
 const AREA: u64 = 0x1000;
 
 /// A program's code in a vector, and areas behind it.
-struct Memory {
+pub(super) struct Memory {
     code: Vec<u8>,
     areas: Vec<(u64, Vec<u8>)>,
     free: Range<u64>,
     /// Each write, and 0 bytes for each time that others forgot what they had fetched.
     writes: Vec<(u64, usize)>,
-    refuses: bool,
+    pub(super) refuses: bool,
     /// What was said of sites, by the address behind each.
-    told: Vec<(u64, Told)>,
+    pub(super) told: Vec<(u64, Told)>,
 }
 
 impl Memory {
-    fn new(pieces: &[&[u8]]) -> Self {
+    pub(super) fn new(pieces: &[&[u8]]) -> Self {
         let mut code = vec![0x90; BEFORE + 32];
         for piece in pieces {
             code.extend(*piece);
@@ -37,7 +37,16 @@ impl Memory {
         }
     }
 
-    fn extent(&self) -> Range<u64> {
+    pub(super) fn length(&self) -> usize {
+        self.code.len()
+    }
+
+    /// How often something was written.
+    pub(super) fn count_of_writes(&self) -> usize {
+        self.writes.iter().filter(|(_, length)| *length > 0).count()
+    }
+
+    pub(super) fn extent(&self) -> Range<u64> {
         BASE..BASE + self.code.len() as u64
     }
 
@@ -47,7 +56,7 @@ impl Memory {
         found.map(|(at, _)| BASE + at as u64 + 2).collect()
     }
 
-    fn bytes(&self, at: u64, count: usize) -> Vec<u8> {
+    pub(super) fn bytes(&self, at: u64, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];
         assert!(self.read(at, &mut bytes));
         bytes
