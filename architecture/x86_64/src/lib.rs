@@ -10,6 +10,7 @@
 extern crate std;
 
 pub mod alone;
+pub mod answers;
 mod compare;
 mod counter;
 pub mod describe;

@@ -38,6 +38,10 @@ pub struct CallEntries {
     pub open: usize,
     /// Whether interrupts have to be off there, but for `open`.
     pub masked: bool,
+    /// For the instruction `cpuid` (x86-64), where the processor takes long to answer it: leaf and subleaf are in eax
+    /// and edx, and the application goes on at the address in rbx. With it, what the processor takes: ticks of the time
+    /// stamp counter. `None` where there is no such entry.
+    pub cpuid: Option<(usize, u64)>,
 }
 
 declaration::contract! {

@@ -57,6 +57,10 @@ pub fn report() {
     if let Some(ways) = kernel::memory::ways() {
         tell(ways);
     }
+    match space.answered_cpuids() {
+        0 => {}
+        count => say(format_args!("cpuid: {count} instructions are answered by what the processor said before")),
+    }
     say(format_args!("   sites  compiled  rewritten: number  before  behind  given up      traps      calls  object"));
     for (path, sum) in &objects {
         let kind = |kind| sum.kinds.get(&kind).copied().unwrap_or(0);

@@ -15,6 +15,7 @@ mod locks;
 mod map;
 mod named_sites;
 mod program_break;
+mod questions;
 mod remap;
 pub mod reserve;
 mod rewriting;
@@ -29,6 +30,7 @@ pub use heap::{EachProcessor, KernelPages, OneProcessor};
 pub use in_place::in_place;
 pub use map::{MapRequest, Placement};
 pub use named_sites::{except_sites, expect_sites, unmet_exceptions};
+pub use questions::LoadedObject;
 pub use regions::{FileReference, MappedFile, NoPage, NotKept, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
 pub use rewrite::{

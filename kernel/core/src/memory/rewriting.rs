@@ -15,7 +15,7 @@ use machine::{
     Access, CallEntries, Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind,
 };
 use regions::{Region, RegionKind};
-use rewrite::{Call, Code, Entry, Jump, Others, Patcher, Seen, TRAPS, Target, Told};
+use rewrite::{Call, Code, Entry, Jump, Others, Patcher, Question, Seen, TRAPS, Target, Told};
 use sync::Mutex;
 
 use super::{
@@ -37,6 +37,9 @@ static UNCOUNTED: AtomicUsize = AtomicUsize::new(0);
 
 /// Where code enters that was compiled to call. 0 as long as calls trap.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
+
+/// Where stubs for `cpuid` enter the kernel, 0 as long as none is rewritten; and the ticks that the processor takes.
+static CPUID: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 /// Whether interrupts have to be off there.
 static MASKED: AtomicBool = AtomicBool::new(false);
@@ -102,7 +105,9 @@ pub fn set_system_calls(wish: SystemCalls) {
         UNCOUNTED.store(entries.map_or(0, |entries| entries.brief), Relaxed);
     }
     let entries = contracts::processor::call_entries(wish.counted).filter(|_| wish.rewritten);
-    if let Some(CallEntries { any, brief, open, masked }) = entries {
+    if let Some(CallEntries { any, brief, open, masked, cpuid }) = entries {
+        let (cpuid, ticks) = cpuid.unwrap_or_default();
+        [cpuid, ticks as usize].into_iter().zip(&CPUID).for_each(|(word, place)| place.store(word, Relaxed));
         MASKED.store(masked, Relaxed);
         OPEN.store(open, Relaxed);
         [any, brief].into_iter().zip(&ENTRIES).for_each(|(to, entry)| entry.store(to, Relaxed));
@@ -152,6 +157,13 @@ impl Entry for Doors {
 /// How a stub that loads its number enters where nothing is counted, if anything is rewritten.
 pub(super) fn uncounted() -> Option<impl Entry> {
     (UNCOUNTED.load(Relaxed) != 0).then(|| Doors::by(&UNCOUNTED).0)
+}
+
+/// How stubs for `cpuid` enter, if any is rewritten, and the ticks that the processor takes.
+pub(super) fn question() -> Option<(Question, u64)> {
+    let [to, ticks] =
+        if contracts::config().rewrite { [&CPUID[0], &CPUID[1]].map(|word| word.load(Relaxed)) } else { [0; 2] };
+    (to != 0).then_some((Question(to as u64), ticks as u64))
 }
 
 fn entry() -> Option<Doors> {
@@ -277,6 +289,17 @@ impl State {
         Some((Arc::make_mut(patcher.as_mut()?), ProgramCode { space, regions, limits, site }))
     }
 
+    /// The same, where nothing may have trapped yet.
+    pub(super) fn first_patching<'a>(
+        &'a mut self,
+        space: &'a SpaceHandle,
+        limits: &'a Range<usize>,
+        site: usize,
+    ) -> Option<(&'a mut Patcher, ProgramCode<'a>)> {
+        self.patcher.get_or_insert_with(new_patcher);
+        self.patching(space, limits, site)
+    }
+
     /// Whether a trap is not counted but noted: a few of a process that has its patcher in common with its parent, or a
     /// child. Most children end, or become other programs, before they have called anything often, and need no copy of
     /// it.
@@ -317,7 +340,7 @@ impl State {
     }
 
     /// The code that the site before `behind` is in, if that may be rewritten.
-    fn extent_of(&self, behind: usize) -> Option<Range<u64>> {
+    pub(super) fn extent_of(&self, behind: usize) -> Option<Range<u64>> {
         let region = self.regions.find(behind.wrapping_sub(1)).filter(|region| is_rewritable(region));
         region.map(|region| words(&region.range()))
     }
@@ -469,6 +492,12 @@ impl AddressSpace {
         let state = self.state.lock();
         let region = state.regions.find(at)?;
         Some((region.file.as_ref()?.path().to_owned(), region.offset + (at - region.start) as u64))
+    }
+
+    /// How many `cpuid` instructions the kernel answers in the processor's stead.
+    #[must_use]
+    pub fn answered_cpuids(&self) -> usize {
+        self.state.lock().patcher.as_ref().map_or(0, |patcher| patcher.planted())
     }
 
     /// Each site of a system call that has trapped, by its address, and the others' sums.

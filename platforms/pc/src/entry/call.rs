@@ -22,9 +22,9 @@ pub fn call_entries(counted: bool) -> CallEntries {
     let [open, open_counted] = open_entries();
     if counted {
         let any = &raw const whittle_counted_call as usize;
-        return CallEntries { any, brief: any, open: open_counted, masked: true };
+        return CallEntries { any, brief: any, open: open_counted, masked: true, cpuid: None };
     }
-    CallEntries { any, brief, open, masked: true }
+    CallEntries { any, brief, open, masked: true, cpuid: None }
 }
 
 fn open_entries() -> [usize; 2] {

@@ -24,6 +24,7 @@ use architecture::{
     },
 };
 use machine::{Access, Context, Handler, Handlers, Trap};
+use x86_64::answers;
 
 use super::is_resolvable;
 use crate::{
@@ -63,7 +64,8 @@ whittle_enter_system_call:
 
     # From a stub of a program's: see `machine::Processor::call_entries`. The program goes on at r11; nothing has changed
     # but this and rcx. Until the stack is ours a signal finds the kernel, and has work marked as pending.
-    .macro whittle_save name
+    # For `cpuid` it goes on at rbx, and r11 has not changed.
+    .macro whittle_save name, back
     .balign 16
     .globl \name
 \name:
@@ -81,10 +83,15 @@ whittle_enter_system_call:
     pushfq
     .globl \name\()_flags
 \name\()_flags:
-    mov [rcx + {rip}], r11
+    mov [rcx + {rip}], \back
+    .ifc \back, r11
     mov [rcx + {rcx}], r11
     mov r11, [rsp]
     mov [rcx + {r11}], r11
+    .else
+    mov [rcx + {r11}], r11
+    mov r11, [rsp]
+    .endif
     mov rsp, rcx
     mov [rsp + {entry}], rax
     mov [rsp + {rax}], rax
@@ -121,7 +128,7 @@ whittle_enter_system_call:
     mov rdi, [rsp + {rdi}]
     .endm
 
-    whittle_save whittle_call
+    whittle_save whittle_call, r11
     xor ebp, ebp
     mov rcx, r10
     cmp rax, [rip + {handlers}]
@@ -164,11 +171,17 @@ whittle_exit_from_call_end:
     add rsp, 16
     jmp 7b
 
-    whittle_save whittle_counted_call
+    whittle_save whittle_counted_call, r11
     xor ebp, ebp
     mov rdi, rsp
     call {called}
     jmp 5b
+
+    whittle_save whittle_question, rbx
+    xor ebp, ebp
+    mov rdi, rsp
+    call {asked}
+    jmp whittle_exit
     .globl whittle_call_end
 whittle_call_end:
 
@@ -215,6 +228,7 @@ whittle_exit_end:
     system_call = sym system_call,
     trapped = sym trapped,
     called = sym called,
+    asked = sym asked,
     sign = const offset_of!(Block, sign),
     sign_value = const SIGN,
     context = const offset_of!(Block, context),
@@ -255,6 +269,9 @@ unsafe extern "C" {
     static whittle_counted_call: u8;
     static whittle_counted_call_lost: u8;
     static whittle_counted_call_flags: u8;
+    static whittle_question: u8;
+    static whittle_question_lost: u8;
+    static whittle_question_flags: u8;
     static whittle_call_end: u8;
     static whittle_enter_trap: u8;
     static whittle_enter_interrupted: u8;
@@ -313,13 +330,26 @@ pub fn call(counted: bool) -> usize {
     if counted { &raw const whittle_counted_call as usize } else { &raw const whittle_call as usize }
 }
 
+/// Where stubs for `cpuid` enter.
+pub fn question() -> usize {
+    &raw const whittle_question as usize
+}
+
+/// Each of these entries: where it begins, where it finds that GS base is not ours, and where the program's flags are
+/// saved.
+fn entries() -> [[usize; 3]; 3] {
+    [
+        [call(false), &raw const whittle_call_lost as usize, &raw const whittle_call_flags as usize],
+        [call(true), &raw const whittle_counted_call_lost as usize, &raw const whittle_counted_call_flags as usize],
+        [question(), &raw const whittle_question_lost as usize, &raw const whittle_question_flags as usize],
+    ]
+}
+
 /// If an instruction that faulted is one of those by which [`call`] finds out that GS base is not ours: where it begins
 /// again.
 pub fn with_lost_base(instruction: usize) -> Option<usize> {
-    let lost = [&raw const whittle_call_lost as usize, &raw const whittle_counted_call_lost as usize];
-    let found =
-        [false, true].into_iter().zip(lost).find(|&(counted, lost)| [call(counted), lost].contains(&instruction));
-    found.map(|(counted, _)| call(counted))
+    let found = entries().into_iter().find(|[begin, lost, _]| [begin, lost].contains(&&instruction));
+    found.map(|[begin, ..]| begin)
 }
 
 /// From where the registers are the program's to where the kernel's own code begins.
@@ -329,8 +359,7 @@ pub fn is_call(instruction: usize) -> bool {
 
 /// Whether the program's flags are still to be saved there.
 pub fn has_program_flags(instruction: usize) -> bool {
-    let ends = [&raw const whittle_call_flags as usize, &raw const whittle_counted_call_flags as usize];
-    [false, true].into_iter().zip(ends).any(|(counted, end)| (call(counted)..end).contains(&instruction))
+    entries().iter().any(|&[begin, _, end]| (begin..end).contains(&instruction))
 }
 
 /// Leaves the kernel; the registers at the top of the kernel stack are the program's.
@@ -351,6 +380,16 @@ extern "sysv64" fn trapped(context: &mut Context) {
 
 extern "sysv64" fn called(context: &mut Context) {
     contracts::kernel::called(context);
+}
+
+/// Answers a `cpuid`, which clears the upper halves of the registers that it changes.
+extern "sysv64" fn asked(context: &mut Context) {
+    let answer = answers::answer(context.rax as u32, context.rdx as u32);
+    context.entry = Context::NO_SYSTEM_CALL;
+    context.rax = answer.eax.into();
+    context.rbx = answer.ebx.into();
+    context.rcx = answer.ecx.into();
+    context.rdx = answer.edx.into();
 }
 
 extern "sysv64" fn interrupted(context: &mut Context) {

@@ -102,7 +102,12 @@ fn natively(library: LibC) -> String {
 fn guest(platform: Platform, setting: &str, processors: usize) -> Guest {
     let guest = Guest::new(platform).limit(LIMIT).option("--syscalls").option(setting);
     let guest = guest.option("--cpus").option(processors.to_string());
-    if setting == "rewrite" { guest.variable("REWRITTEN", "1") } else { guest }
+    if setting != "rewrite" {
+        return guest;
+    }
+    // Which processor it is, only this platform's kernel answers.
+    let guest = if platform == Platform::Process { guest.variable("ANSWERED", "1") } else { guest };
+    guest.variable("REWRITTEN", "1")
 }
 
 fn as_natively(platform: Platform, library: LibC, setting: &str, processors: usize) {

@@ -69,6 +69,11 @@ impl Image {
         files::source(&*self.node, offset, false)
     }
 
+    /// Its bytes from this offset on; `false` if it has no such.
+    pub fn bytes_at(&self, offset: u64, buffer: &mut [u8]) -> bool {
+        files::read_exact(&*self.node, offset, buffer)
+    }
+
     /// A part of it is about to be mapped.
     #[inline(always)]
     pub fn mapped(&self, request: &MapRequest) {
@@ -78,6 +83,6 @@ impl Image {
 
 impl ReadAt for Image {
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> bool {
-        files::read_exact(&*self.node, offset, buffer)
+        self.bytes_at(offset, buffer)
     }
 }
