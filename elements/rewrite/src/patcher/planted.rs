@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
 use super::{Code, Patch, Patcher, Stage, Told};
-use crate::{Entry, Kind, Plan};
+use crate::{Entry, JUMP, Kind, Plan};
 
 /// Patches are written together as far as they lie in so many bytes: a page, which the first write copies.
 const TOGETHER: u64 = 4096;
@@ -19,7 +19,12 @@ impl Patcher {
         plans: impl Iterator<Item = Plan>,
         extent: &Range<u64>,
     ) -> usize {
-        let planted: Vec<Patch> = plans.filter_map(|plan| self.prepare(code, entry, plan, extent)).collect();
+        let mut plans: Vec<Plan> = plans.collect();
+        // Those first whose stubs may not stand anywhere: where they stand, there is room for the others.
+        plans.sort_by_key(|plan| !(1..JUMP).any(|at| plan.has_boundary(at)));
+        let plans = plans.into_iter();
+        let mut planted: Vec<Patch> = plans.filter_map(|plan| self.prepare(code, entry, plan, extent)).collect();
+        planted.sort_unstable_by_key(|patch| patch.plan.start());
         if planted.is_empty() || !write_stubs(code, entry, &planted) {
             planted.iter().for_each(|patch| self.areas.give_back(patch.stub, patch.plan.stub_length(entry.length())));
             return 0;

@@ -79,6 +79,9 @@ const REACH: usize = (1 << 31) - (64 << 20);
 /// Places that are looked at for stubs which may not stand anywhere.
 const TRIES: usize = 1024;
 
+/// Areas below the code that are looked at first: what is near needs no page table of its own, which each fork copies.
+const NEAR: usize = 64;
+
 /// What becomes of system calls, for [`set_system_calls`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemCalls {
@@ -259,21 +262,42 @@ impl ProgramCode<'_> {
         if let Some(at) = wanted(start as u64..(start + AREA) as u64) {
             return Some((start, at));
         }
+        self.find_below(start, &window, wanted).or_else(|| self.find_from(window, wanted))
+    }
+
+    /// Where an area may begin in the areas below `end`, the nearest one first.
+    fn find_below(
+        &self,
+        end: usize,
+        window: &Range<usize>,
+        wanted: &dyn Fn(Range<u64>) -> Option<u64>,
+    ) -> Option<(usize, u64)> {
+        let starts = (1..NEAR).filter_map(|index| end.checked_sub(index * AREA));
+        let mut free = starts.filter(|&start| window.start <= start && self.in_the_way(start).is_none());
+        free.find_map(|start| Some((start, wanted(start as u64..(start + AREA) as u64)?)))
+    }
+
+    /// The same from the window's start on.
+    fn find_from(&self, window: Range<usize>, wanted: &dyn Fn(Range<u64>) -> Option<u64>) -> Option<(usize, u64)> {
         let mut from = window.start;
         for _ in 0..TRIES {
             let at = wanted(from as u64..window.end as u64)?;
             // The stub's end has to be in it too.
             let start = machine::page_align_down(at as usize);
-            let area = start..start + AREA;
-            if area.end > window.end {
+            if start + AREA > window.end {
                 return None;
             }
-            match self.regions.first_behind(area.start).filter(|region| region.guarded_start() < area.end) {
+            match self.in_the_way(start) {
                 None => return Some((start, at)),
                 Some(region) => from = region.end,
             }
         }
         None
+    }
+
+    /// The region that an area which begins there would touch.
+    fn in_the_way(&self, start: usize) -> Option<&Region> {
+        self.regions.first_behind(start).filter(|region| region.guarded_start() < start + AREA)
     }
 }
 
