@@ -21,9 +21,9 @@ fuzz_target!(|file: &[u8]| {
     }
     if let Some(frames) = frames(&mut read) {
         // Addresses are offsets here, as in a file that has its code at its beginning.
-        let frames = || Some((frames.address, frames.bytes.clone()));
+        let mut frames = || Some((frames.address, frames.bytes.clone()));
         let mut end = 0;
-        for plan in cpuid_plans(&(0..file.len() as u64), &mut read, frames) {
+        for plan in cpuid_plans(&(0..file.len() as u64), &mut read, &mut frames) {
             let (start, site) = (plan.start() as usize, plan.syscall() as usize);
             assert!(end <= start && file[start..].starts_with(plan.bytes()) && file[site..].starts_with(&[0x0f, 0xa2]));
             end = site;

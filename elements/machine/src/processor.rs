@@ -126,6 +126,12 @@ declaration::contract! {
             None
         }
 
+        /// Whether there may be an entry for `cpuid` among these. A constant of the provider, so that what finds those
+        /// instructions is not in the image of another.
+        fn answers_cpuid(&self) -> bool {
+            false
+        }
+
         /// The application's thread pointer (FS base on x86-64).
         fn thread_pointer(&self) -> usize;
 

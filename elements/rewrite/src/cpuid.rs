@@ -27,14 +27,13 @@ const MOST_SITES: usize = 256;
 /// Reads bytes of a program at an address; `false` if there are none.
 pub type Read<'a> = dyn FnMut(u64, &mut [u8]) -> bool + 'a;
 
-/// The plans for each `cpuid` in `text`, ascending. `frames`: the address of `.eh_frame` and its bytes, which is asked
-/// only where something looks like a `cpuid`.
+/// The address of `.eh_frame`, and its bytes.
+pub type Frames<'a> = dyn FnMut() -> Option<(u64, Vec<u8>)> + 'a;
+
+/// The plans for each `cpuid` in `text`, ascending. `frames` is asked only where something looks like a `cpuid`.
 #[must_use]
-pub fn cpuid_plans(
-    text: &Range<u64>,
-    read: &mut Read<'_>,
-    frames: impl FnOnce() -> Option<(u64, Vec<u8>)>,
-) -> Vec<Plan> {
+#[inline(never)]
+pub fn cpuid_plans(text: &Range<u64>, read: &mut Read<'_>, frames: &mut Frames<'_>) -> Vec<Plan> {
     let sites = candidates(text, read);
     let frames = if sites.is_empty() { None } else { frames() };
     let Some((address, frames)) = frames else { return Vec::new() };

@@ -42,7 +42,7 @@ mod stub;
 mod tests;
 mod ways;
 
-pub use cpuid::{Read, cpuid_plans};
+pub use cpuid::{Frames, Read, cpuid_plans};
 pub use named::{Malformed, Named, Object, digits};
 pub use patcher::{Code, Others, Patcher, Seen, TRAPS, Told};
 pub use place::{FAULTS, Room};

@@ -30,11 +30,11 @@ fn read(elf: &object::File<'_>, at: u64, bytes: &mut [u8]) -> bool {
 
 fn plans(elf: &object::File<'_>, text: &Text<'_>) -> Vec<Plan> {
     let range = text.address..text.address + text.bytes.len() as u64;
-    let frames = || {
+    let mut frames = || {
         let section = elf.section_by_name(".eh_frame")?;
         Some((section.address(), section.data().ok()?.to_vec()))
     };
-    cpuid_plans(&range, &mut |at, bytes| read(elf, at, bytes), frames)
+    cpuid_plans(&range, &mut |at, bytes| read(elf, at, bytes), &mut frames)
 }
 
 fn look(path: &Path, found: &mut Found) {

@@ -10,21 +10,25 @@ use crate::{Entry, JUMP, Kind, Plan};
 const TOGETHER: u64 = 4096;
 
 impl Patcher {
-    /// Writes the `jmp` of each of these plans, ascending, none of which touches another, in code that nobody executes
-    /// yet. A plan whose bytes are not there is passed over. Answers how many there are now.
+    /// Writes the `jmp` of each of these plans, `distance` further on, in code that nobody executes yet. They ascend,
+    /// and none touches another. A plan whose bytes are not there is passed over. Answers how many there are now.
+    #[inline(never)]
     pub fn plant(
         &mut self,
         code: &mut dyn Code,
         entry: &dyn Entry,
-        plans: impl Iterator<Item = Plan>,
+        (plans, distance): (&[Plan], u64),
         extent: &Range<u64>,
     ) -> usize {
-        let mut plans: Vec<Plan> = plans.collect();
         // Those first whose stubs may not stand anywhere: where they stand, there is room for the others.
-        plans.sort_by_key(|plan| !(1..JUMP).any(|at| plan.has_boundary(at)));
-        let plans = plans.into_iter();
-        let mut planted: Vec<Patch> = plans.filter_map(|plan| self.prepare(code, entry, plan, extent)).collect();
-        planted.sort_unstable_by_key(|patch| patch.plan.start());
+        let is_bound = |plan: &Plan| (1..JUMP).any(|at| plan.has_boundary(at));
+        let mut prepared: Vec<Option<Patch>> = vec![None; plans.len()];
+        for bound in [true, false] {
+            for (plan, place) in plans.iter().zip(&mut prepared).filter(|(plan, _)| is_bound(plan) == bound) {
+                *place = self.prepare(code, entry, plan.moved_by(distance), extent);
+            }
+        }
+        let planted: Vec<Patch> = prepared.into_iter().flatten().collect();
         if planted.is_empty() || !write_stubs(code, entry, &planted) {
             planted.iter().for_each(|patch| self.areas.give_back(patch.stub, patch.plan.stub_length(entry.length())));
             return 0;
@@ -67,15 +71,36 @@ impl Patcher {
     }
 }
 
-/// Writes stubs, those at once that lie one behind the other.
+/// Writes stubs, those of a page together.
 fn write_stubs(code: &mut dyn Code, entry: &dyn Entry, patches: &[Patch]) -> bool {
-    let mut stubs: Vec<(u64, &Plan)> = patches.iter().map(|patch| (patch.stub, &patch.plan)).collect();
-    stubs.sort_unstable_by_key(|(stub, _)| *stub);
-    let end = |(stub, plan): &(u64, &Plan)| stub + plan.stub_length(entry.length()) as u64;
-    stubs.chunk_by(|one, next| end(one) == next.0).all(|together| {
-        let bytes: Vec<u8> = together.iter().flat_map(|(stub, plan)| plan.stub(*stub, entry)).collect();
-        together.first().is_none_or(|(first, _)| code.write(*first, &bytes))
+    let page = |patch: &Patch| patch.stub / TOGETHER;
+    patches.iter().enumerate().all(|(index, patch)| {
+        let is_first = patches[..index].iter().all(|before| page(before) != page(patch));
+        let mine = patches[index..].iter().filter(|other| page(other) == page(patch));
+        !is_first || write_page(code, entry, page(patch) * TOGETHER, mine)
     })
+}
+
+/// Writes stubs that begin in a page.
+fn write_page<'a>(
+    code: &mut dyn Code,
+    entry: &dyn Entry,
+    start: u64,
+    patches: impl Iterator<Item = &'a Patch>,
+) -> bool {
+    let mut page = vec![0; TOGETHER as usize];
+    // A page that nobody has touched yet may have nothing to read: then it is written in parts.
+    let is_known = code.read(start, &mut page);
+    for patch in patches {
+        let stub = patch.plan.stub(patch.stub, entry);
+        let at = (patch.stub - start) as usize;
+        let inside = if is_known { stub.len().min(page.len() - at) } else { 0 };
+        page[at..at + inside].copy_from_slice(&stub[..inside]);
+        if inside < stub.len() && !code.write(patch.stub + inside as u64, &stub[inside..]) {
+            return false;
+        }
+    }
+    !is_known || code.write(start, &page)
 }
 
 /// Writes what leads to the stubs of these patches, and what lies between as it is.
@@ -119,7 +144,7 @@ mod tests {
 
     fn plant(patcher: &mut Patcher, memory: &mut Memory, plans: &[Plan]) -> usize {
         let extent = memory.extent();
-        patcher.plant(memory, &QUESTION, plans.iter().cloned(), &extent)
+        patcher.plant(memory, &QUESTION, (plans, 0), &extent)
     }
 
     /// All at once, and by one write for the stubs and one for a page; and everything goes as it came.
@@ -149,6 +174,21 @@ mod tests {
         patcher.leave(&mut memory, &extent);
         assert_eq!(memory.bytes(extent.start, memory.length()), before);
         assert_eq!(patcher.planted(), 0);
+    }
+
+    /// More stubs than a page has, one of which is in two.
+    #[test]
+    fn stubs_of_two_pages_are_whole() {
+        let mut memory = Memory::new(&[ASKS; 200]);
+        let plans = plans(&memory);
+        let mut patcher = Patcher::new(TRAPS);
+        assert_eq!(plant(&mut patcher, &mut memory, &plans), 200);
+        for plan in &plans {
+            let jump = memory.bytes(plan.start(), 5);
+            let distance = i32::from_le_bytes(jump[1..].try_into().unwrap());
+            let stub = plan.start().wrapping_add(5).wrapping_add_signed(distance.into());
+            assert_eq!(memory.bytes(stub, plan.stub_length(0)), plan.stub(stub, &QUESTION).to_vec());
+        }
     }
 
     /// Whoever jumps between the instructions that were taken away is led on.

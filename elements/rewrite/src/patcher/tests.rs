@@ -6,7 +6,7 @@ use core::ops::Range;
 
 const BASE: u64 = 0x40_0000;
 pub(super) const ENTRY: Jump = Jump { to: Target::Address(0x7fff_0000_1000), masked: false };
-const AREA: u64 = 0x1000;
+const AREA: u64 = 0x4000;
 
 /// A program's code in a vector, and areas behind it.
 pub(super) struct Memory {

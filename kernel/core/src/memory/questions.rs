@@ -8,7 +8,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::ops::Range;
 
-use rewrite::{Plan, Question, cpuid_plans};
+use rewrite::{Frames, Plan, Question, Read, cpuid_plans};
 use sync::Mutex;
 
 use super::{AddressSpace, rewriting};
@@ -30,9 +30,9 @@ pub struct LoadedObject<'a> {
     /// What is added to its addresses.
     pub load_address: usize,
     /// Reads its bytes; `false` if there are none.
-    pub read: &'a mut dyn FnMut(u64, &mut [u8]) -> bool,
+    pub read: &'a mut Read<'a>,
     /// The address of its section `.eh_frame`, and what is in it.
-    pub frames: &'a mut dyn FnMut() -> Option<(u64, Vec<u8>)>,
+    pub frames: &'a mut Frames<'a>,
 }
 
 /// A file: by its pages, its device and its number.
@@ -62,8 +62,7 @@ impl AddressSpace {
         let at = object.load_address.wrapping_add(first.start() as usize);
         let Some(extent) = state.extent_of(at) else { return };
         if let Some((patcher, mut code)) = state.first_patching(&self.handle, &self.limits, at) {
-            let moved = plans.iter().map(|plan| plan.moved_by(object.load_address as u64));
-            patcher.plant(&mut code, question, moved, &extent);
+            patcher.plant(&mut code, question, (&plans, object.load_address as u64), &extent);
         }
     }
 
@@ -84,7 +83,7 @@ fn plans(file: File, ticks: u64, object: &mut LoadedObject<'_>) -> Known {
         Some(None) => AGAIN,
         None => ticks.saturating_mul(FOR_A_TICK).min(AGAIN),
     };
-    let found = (length <= most).then(|| Arc::from(cpuid_plans(&object.text, object.read, &mut *object.frames)));
+    let found = (length <= most).then(|| Arc::from(cpuid_plans(&object.text, object.read, object.frames)));
     let mut all = KNOWN.lock();
     all.retain(|(known, _)| *known != file);
     if all.len() >= MOST {

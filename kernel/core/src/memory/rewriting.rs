@@ -163,10 +163,13 @@ pub(super) fn uncounted() -> Option<impl Entry> {
 }
 
 /// How stubs for `cpuid` enter, if any is rewritten, and the ticks that the processor takes.
+#[inline(always)]
 pub(super) fn question() -> Option<(Question, u64)> {
-    let [to, ticks] =
-        if contracts::config().rewrite { [&CPUID[0], &CPUID[1]].map(|word| word.load(Relaxed)) } else { [0; 2] };
-    (to != 0).then_some((Question(to as u64), ticks as u64))
+    if !contracts::config().rewrite || !contracts::processor::answers_cpuid() {
+        return None;
+    }
+    let [to, ticks] = [&CPUID[0], &CPUID[1]].map(|word| word.load(Relaxed) as u64);
+    (to != 0).then_some((Question(to), ticks))
 }
 
 fn entry() -> Option<Doors> {

@@ -138,6 +138,11 @@ impl machine::Processor for Processor {
         code::is_open().then_some(CallEntries { any, brief: any, open: any, masked: false, cpuid })
     }
 
+    #[inline(always)]
+    fn answers_cpuid(&self) -> bool {
+        true
+    }
+
     fn thread_pointer(&self) -> usize {
         if !per_cpu::current().has_base_instructions.load(Relaxed) {
             return process::fs_base();
