@@ -1,12 +1,12 @@
 //! What CPUID has said before. Under a hypervisor each of these instructions takes some microseconds, and programs
-//! execute some eighty of them before they begin.
+//! execute some seventy of them before they begin.
 
 use core::sync::atomic::{
-    AtomicU8, AtomicU64,
+    AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use crate::instructions::{CpuidResult, cpuid, time_stamp};
+use crate::instructions::{CpuidResult, cpuid, maximum_leaf, time_stamp};
 
 /// Ticks of the time stamp counter from which on an answer is worth remembering. Without a hypervisor it takes 100 to
 /// 200.
@@ -27,11 +27,10 @@ const TAKEN: u64 = u64::MAX;
 static KNOWN: [Known; PLACES] =
     [const { Known { key: AtomicU64::new(0), values: [const { AtomicU64::new(0) }; 2] } }; PLACES];
 
-/// Whether all processors answer alike: not yet known, they do, or they are of two kinds.
-static ALIKE: AtomicU8 = AtomicU8::new(UNKNOWN);
-const UNKNOWN: u8 = 0;
-const YES: u8 = 1;
-const NO: u8 = 2;
+/// How many leaves there are from 0 and from 0x8000_0000 on of which all processors say the same; [`UNKNOWN`] before
+/// anybody has asked. Those behind them are answered as if another one had been asked for.
+static LEAVES: [AtomicU32; 2] = [const { AtomicU32::new(UNKNOWN) }; 2];
+const UNKNOWN: u32 = u32::MAX;
 
 /// Ticks of the time stamp counter that an answer takes.
 #[must_use]
@@ -44,7 +43,9 @@ pub fn ticks() -> u64 {
 /// What CPUID says, by what it has said before where that is the same for all processors and at all times.
 #[must_use]
 pub fn answer(leaf: u32, subleaf: u32) -> CpuidResult {
-    let Some(key) = key(leaf, subleaf).filter(|_| are_alike()) else { return cpuid(leaf, subleaf) };
+    let Some(key) = key(leaf, subleaf).filter(|_| leaf & 0x7fff_ffff < leaves(leaf)) else {
+        return cpuid(leaf, subleaf);
+    };
     let first = place(key);
     let places = (0..TRIES).map(|index| &KNOWN[(first + index) % PLACES]);
     for place in places {
@@ -83,15 +84,21 @@ fn key(leaf: u32, subleaf: u32) -> Option<u64> {
     fits.then(|| u64::from(1 << 12 | (base >> 31) << 11 | number << 6 | subleaf))
 }
 
-/// Whether processors are of one kind: those of two kinds have other caches (leaf 7, EDX, bit 15).
-fn are_alike() -> bool {
-    let known = ALIKE.load(Relaxed);
+/// How many leaves there are where this one is. None, if processors are of two kinds: their caches differ, too (leaf 7,
+/// EDX, bit 15).
+fn leaves(leaf: u32) -> u32 {
+    let place = &LEAVES[(leaf >> 31) as usize];
+    let known = place.load(Relaxed);
     if known != UNKNOWN {
-        return known == YES;
+        return known;
     }
-    let is_hybrid = cpuid(0, 0).eax >= 7 && cpuid(7, 0).edx & (1 << 15) != 0;
-    ALIKE.store(if is_hybrid { NO } else { YES }, Relaxed);
-    !is_hybrid
+    let base = leaf & 0x8000_0000;
+    let is_hybrid = maximum_leaf(0) >= 7 && cpuid(7, 0).edx & (1 << 15) != 0;
+    // Where there are none from there on, something else is said.
+    let last = maximum_leaf(base).checked_sub(base).filter(|last| *last < 0x1000 && !is_hybrid);
+    let count = last.map_or(0, |last| last + 1);
+    place.store(count, Relaxed);
+    count
 }
 
 impl Known {
@@ -114,15 +121,23 @@ mod tests {
     /// Each question of programs, twice: what is remembered is what the processor says.
     #[test]
     fn what_is_remembered_is_what_the_processor_says() {
-        let leaves = (0..0x21).chain(0x8000_0000..0x8000_0021).chain([0x4000_0000, u32::MAX]);
-        for leaf in leaves.chain(0..0x21) {
+        let questions = (0..0x21).chain(0x8000_0000..0x8000_0021).chain([0x4000_0000, u32::MAX]);
+        for leaf in questions.chain(0..0x21) {
             for subleaf in (0..6).chain([0x3f, 0x40, u32::MAX]) {
                 let (ours, real) = (answer(leaf, subleaf), cpuid(leaf, subleaf));
                 // Which processor it is may change from one to the next.
-                if key(leaf, subleaf).is_some() {
+                if key(leaf, subleaf).is_some() && leaf & 0x7fff_ffff < leaves(leaf) {
                     assert_eq!(ours, real, "{leaf:#x} {subleaf}");
                 }
             }
+        }
+    }
+
+    /// As many as the processor has, unless it is of two kinds.
+    #[test]
+    fn leaves_that_there_are_not_are_asked_anew() {
+        for base in [0, 0x8000_0000] {
+            assert!([0, maximum_leaf(base) - base + 1].contains(&leaves(base)));
         }
     }
 

@@ -1,5 +1,5 @@
 //! A program's questions to the processor: `cpuid`, which takes some microseconds under a hypervisor. C libraries ask
-//! some eighty times before a program begins.
+//! some seventy times before a program begins.
 //!
 //! What is to be rewritten is found out once for a file, and written before the program begins. So that costs a start
 //! some pages, and a file's first start a look at its code. If that takes longer than asking the processor, the file is
