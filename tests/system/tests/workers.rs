@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         Check::new("nginx_changes_its_binary", Guests, |platform| UPGRADE.run(platform)),
         Check::new("redis_saves", Guests, |platform| REDIS.run(platform)),
         Check::new("git", Guests, |platform| GIT.run(platform)),
+        Check::new("a_secret_of_gpg", Guests, |platform| GPG.run(platform)),
         Check::new("a_build_by_make", Once, |platform| MAKE.run(platform)),
         Check::new("pools_of_python", Once, |platform| PYTHON.run(platform)),
         Check::new("a_build_by_make_on_machines", Machines, |platform| MAKE.run(platform)).long(),
@@ -39,6 +40,20 @@ impl Script {
         outcome.expect_status(0);
     }
 }
+
+/// It asks an agent, which it starts, and takes what the processor is said to have for its sums.
+const GPG: Script = Script {
+    needs: &["gpg", "gpg-agent"],
+    text: r#"
+export GNUPGHOME=/tmp/gpg && mkdir -m 700 $GNUPGHOME && cd $GNUPGHOME || exit 1
+gpg() { /usr/bin/gpg -q --batch --passphrase word "$@"; }
+echo secret | gpg --symmetric -o message && gpg -d message && ! grep -q secret message && echo nobody reads it
+gpgconf --kill all
+"#,
+    prints: "secret
+nobody reads it
+",
+};
 
 /// A master and two workers; others take their places when it is told to read its configuration again. `$pid` is the
 /// worker's.

@@ -58,6 +58,8 @@ pub const PACKAGES: &[Package] = {
         row("gdb", "gdb", Testing),
         row("git", "git", Testing),
         row("go", "golang-go", Testing),
+        row("gpg", "gpg", Testing),
+        row("gpg-agent", "gpg-agent", Testing),
         row("haproxy", "haproxy", TestingAll),
         row("inotifywait", "inotify-tools", Testing),
         row("ip", "iproute2", Testing),
