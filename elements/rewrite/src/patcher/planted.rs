@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
 use super::{Code, Patch, Patcher, Stage, Told};
-use crate::{Entry, JUMP, Kind, Plan};
+use crate::{Entry, JUMP, Kind, Plan, SYSCALL, site::CPUID};
 
 /// Patches are written together as far as they lie in so many bytes: a page, which the first write copies.
 const TOGETHER: u64 = 4096;
@@ -61,7 +61,9 @@ impl Patcher {
         let range = patch.range();
         let is_inside = extent.start <= range.start && range.end <= extent.end;
         let is_excepted = code.told(patch.plan.syscall()) == Told::Excepted;
-        if !is_inside || is_excepted || self.touching(&range).next().is_some() || !patch.stands(code) {
+        let mut question = [0; SYSCALL];
+        let is_there = code.read(patch.plan.syscall(), &mut question) && question == CPUID;
+        if !is_inside || is_excepted || !is_there || self.touching(&range).next().is_some() || !patch.stands(code) {
             return None;
         }
         patch.stub = self.areas.take(code, &patch.plan, patch.plan.stub_length(entry.length()))?;

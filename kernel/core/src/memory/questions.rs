@@ -29,14 +29,19 @@ pub struct LoadedObject<'a> {
     pub text: Range<u64>,
     /// What is added to its addresses.
     pub load_address: usize,
+    /// What the file has now: how many bytes, and since when.
+    pub version: Version,
     /// Reads its bytes; `false` if there are none.
     pub read: &'a mut Read<'a>,
     /// The address of its section `.eh_frame`, and what is in it.
     pub frames: &'a mut Frames<'a>,
 }
 
-/// A file: by its pages, its device and its number.
-type File = (usize, (u64, u64));
+/// How many bytes a file has, and its last change: nanoseconds, or whatever it counts by.
+pub type Version = (u64, i64);
+
+/// A file: by its pages, its device and its number, and what it had.
+type File = (usize, (u64, u64), Version);
 
 /// What is to be written of a file; `None` if it was started once, and nobody has looked.
 type Known = Option<Arc<[Plan]>>;
@@ -56,7 +61,8 @@ impl AddressSpace {
     #[inline(never)]
     fn answer_by(&self, question: &Question, ticks: u64, object: &mut LoadedObject<'_>) {
         let start = object.load_address.wrapping_add(object.text.start as usize);
-        let Some(plans) = self.file_at(start).and_then(|file| plans(file, ticks, object)) else { return };
+        let file = self.file_at(start).map(|(pages, numbers)| (pages, numbers, object.version));
+        let Some(plans) = file.and_then(|file| plans(file, ticks, object)) else { return };
         let Some(first) = plans.first() else { return };
         let mut state = self.state.lock();
         let at = object.load_address.wrapping_add(first.start() as usize);
@@ -66,7 +72,7 @@ impl AddressSpace {
         }
     }
 
-    fn file_at(&self, at: usize) -> Option<File> {
+    fn file_at(&self, at: usize) -> Option<(usize, (u64, u64))> {
         let state = self.state.lock();
         let file = state.regions.find(at)?.file.as_ref()?;
         Some((file.key(), file.numbers()))

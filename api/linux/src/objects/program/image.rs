@@ -5,7 +5,7 @@ use alloc::{boxed::Box, sync::Arc};
 use elf::ReadAt;
 use kernel::memory::{FileReference, MapRequest};
 use machine::Source;
-use vfs::{Kind, Node, Rights};
+use vfs::{Kind, Node, Rights, Time};
 
 use crate::{
     Errno,
@@ -23,6 +23,8 @@ pub struct Image {
     pub reference: FileReference,
     /// Bytes.
     pub length: u64,
+    /// When it was last changed.
+    pub changed: Time,
 }
 
 /// What stands at a path that cannot be executed.
@@ -61,7 +63,7 @@ impl Image {
             None => node,
         };
         let reference = files::Mapped::reference(&node, &path, false);
-        Ok(Box::new(Self { node, reference, length: metadata.size }))
+        Ok(Box::new(Self { node, reference, length: metadata.size, changed: metadata.changed }))
     }
 
     /// What a mapping that begins at this offset has for its pages.

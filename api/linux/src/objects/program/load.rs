@@ -42,6 +42,7 @@ pub fn answer_cpuid(file: &Executable, load_address: usize, space: &AddressSpace
     space.answer_cpuid(&mut LoadedObject {
         text: code.address..code.address + code.file_length,
         load_address,
+        version: (file.image.length, file.image.changed),
         read: &mut |at, bytes| read_at(file, at, bytes),
         frames: &mut || {
             let frames = elf::frames(&mut |offset: u64, bytes: &mut [u8]| file.image.bytes_at(offset, bytes))?;
