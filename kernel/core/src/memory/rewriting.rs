@@ -198,6 +198,8 @@ pub(super) struct ProgramCode<'a> {
     regions: &'a mut Regions,
     limits: &'a Range<usize>,
     site: usize,
+    /// Whether stubs are only to be below the code: the heap of a program that has not begun may grow far above it.
+    only_below: bool,
 }
 
 impl Code for ProgramCode<'_> {
@@ -225,7 +227,7 @@ impl Code for ProgramCode<'_> {
         // Below the code first: a program's heap grows upwards from it.
         let low = self.site.saturating_sub(REACH).max(self.limits.start);
         let high = self.site.saturating_add(REACH).min(self.limits.end);
-        let windows = [low..self.site, self.site..high];
+        let windows = [low..self.site, self.site..if self.only_below { self.site } else { high }];
         let (start, at) = windows.into_iter().find_map(|window| self.find(window, wanted))?;
         let area = start..start + AREA;
         contracts::translations::attach(self.space, area.clone(), STUBS_MAY, Source::Zero).ok()?;
@@ -313,7 +315,7 @@ impl State {
         site: usize,
     ) -> Option<(&'a mut Patcher, ProgramCode<'a>)> {
         let Self { regions, patcher, .. } = self;
-        Some((Arc::make_mut(patcher.as_mut()?), ProgramCode { space, regions, limits, site }))
+        Some((Arc::make_mut(patcher.as_mut()?), ProgramCode { space, regions, limits, site, only_below: false }))
     }
 
     /// The same, where nothing may have trapped yet.
@@ -324,7 +326,8 @@ impl State {
         site: usize,
     ) -> Option<(&'a mut Patcher, ProgramCode<'a>)> {
         self.patcher.get_or_insert_with(new_patcher);
-        self.patching(space, limits, site)
+        let (patcher, code) = self.patching(space, limits, site)?;
+        Some((patcher, ProgramCode { only_below: true, ..code }))
     }
 
     /// Whether a trap is not counted but noted: a few of a process that has its patcher in common with its parent, or a
@@ -379,7 +382,7 @@ impl State {
         limits: &'a Range<usize>,
         site: usize,
     ) -> ProgramCode<'a> {
-        ProgramCode { space, regions: &mut self.regions, limits, site }
+        ProgramCode { space, regions: &mut self.regions, limits, site, only_below: false }
     }
 
     /// Whether the patcher may have anything in `range`.
