@@ -10,9 +10,10 @@
 extern crate std;
 
 pub mod alone;
-pub mod answers;
+
 mod compare;
 mod counter;
+pub mod cpuid_cache;
 pub mod describe;
 mod entropy;
 pub mod features;

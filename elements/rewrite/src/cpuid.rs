@@ -28,12 +28,12 @@ const MOST_SITES: usize = 256;
 pub type Read<'a> = dyn FnMut(u64, &mut [u8]) -> bool + 'a;
 
 /// The address of `.eh_frame`, and its bytes.
-pub type Frames<'a> = dyn FnMut() -> Option<(u64, Vec<u8>)> + 'a;
+pub type ReadFrames<'a> = dyn FnMut() -> Option<(u64, Vec<u8>)> + 'a;
 
 /// The plans for each `cpuid` in `text`, ascending. `frames` is asked only where something looks like a `cpuid`.
 #[must_use]
 #[inline(never)]
-pub fn cpuid_plans(text: &Range<u64>, read: &mut Read<'_>, frames: &mut Frames<'_>) -> Vec<Plan> {
+pub fn cpuid_plans(text: &Range<u64>, read: &mut Read<'_>, frames: &mut ReadFrames<'_>) -> Vec<Plan> {
     let sites = candidates(text, read);
     let frames = if sites.is_empty() { None } else { frames() };
     let Some((address, frames)) = frames else { return Vec::new() };

@@ -42,11 +42,11 @@ mod stub;
 mod tests;
 mod ways;
 
-pub use cpuid::{Frames, Read, cpuid_plans};
+pub use cpuid::{Read, ReadFrames, cpuid_plans};
 pub use named::{Malformed, Named, Object, digits};
 pub use patcher::{Code, Others, Patcher, Seen, TRAPS, Told};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};
-pub use stub::{Call, Entry, Jump, Question, Target};
+pub use stub::{Call, CpuidEntry, Entry, Jump, Target};
 pub use ways::{TURNS as MEASURED_TURNS, measuring};

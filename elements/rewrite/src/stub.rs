@@ -56,14 +56,14 @@ impl Entry for Jump {
 /// and goes on at the address in rbx. No other register has changed, and of these two `cpuid` changes both: so whoever
 /// is interrupted in the stub can begin again at the instruction itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Question(pub u64);
+pub struct CpuidEntry(pub u64);
 
-impl Question {
+impl CpuidEntry {
     /// Bytes of it.
     const LENGTH: usize = 2 + ADDRESS + 6 + 8;
 }
 
-impl Entry for Question {
+impl Entry for CpuidEntry {
     fn length(&self) -> usize {
         Self::LENGTH
     }
@@ -97,7 +97,7 @@ pub struct Call {
 impl Plan {
     /// Bytes by which its stub enters the kernel, where those of system calls have so many.
     const fn entry(&self, call: usize) -> usize {
-        if matches!(self.kind(), Kind::Cpuid) { Question::LENGTH } else { call }
+        if matches!(self.kind(), Kind::Cpuid) { CpuidEntry::LENGTH } else { call }
     }
 
     /// Bytes of a stub, where those of system calls enter the kernel by so many.

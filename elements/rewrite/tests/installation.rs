@@ -6,12 +6,10 @@
 mod decoder;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use decoder::{Text, functions, instructions, is_mine, mistake};
+use decoder::{Functions, Text, instructions, mistake};
 use iced_x86::Code;
-use object::{Object, ObjectSection, SectionKind};
 use rewrite::{Kind, Left, Plan, Site};
 
 /// Bytes before and behind a site that a kernel would look at.
@@ -29,22 +27,15 @@ struct Found {
 }
 
 fn look(path: &Path, found: &mut Found) {
-    let Ok(file) = fs::read(path) else { return };
-    let Ok(elf) = object::File::parse(&*file) else { return };
-    if !is_mine(&elf) {
-        return;
-    }
-    let functions = functions(&elf);
-    for section in elf.sections().filter(|section| section.kind() == SectionKind::Text) {
-        let Ok(bytes) = section.data() else { continue };
-        let text = Text { address: section.address(), bytes };
+    decoder::each_text(path, |_, text, functions| {
+        let bytes = text.bytes;
         for at in (0..bytes.len().saturating_sub(1)).filter(|&at| bytes[at..at + 2] == [0x0f, 0x05]) {
-            look_at(path, &text, &functions, at, found);
+            look_at(path, text, functions, at, found);
         }
-    }
+    });
 }
 
-fn look_at(path: &Path, text: &Text<'_>, functions: &BTreeMap<u64, u64>, at: usize, found: &mut Found) {
+fn look_at(path: &Path, text: &Text<'_>, functions: &Functions, at: usize, found: &mut Found) {
     let address = text.address + at as u64;
     let function = functions.range(..=address).next_back().filter(|(_, end)| **end > address);
     let all = match function {

@@ -6,7 +6,7 @@
 
 use std::ptr;
 
-use rewrite::{Call, Entry, Kind, Plan, Question, Room, Site};
+use rewrite::{Call, CpuidEntry, Entry, Kind, Plan, Room, Site};
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, mprotect};
 
 /// Addresses that are kept for code, data and stubs: stubs stand up to half of them away.
@@ -233,7 +233,7 @@ fn questions_have_the_same_answers() {
         let site = Site { code: &code, address: machine.address(), at: start + at, number: None, known: Some(start) };
         let Ok(plan) = Plan::of_cpuid(&site) else { continue };
         assert_eq!(plan.kind(), Kind::Cpuid);
-        machine.patch(&plan, &Question(machine.address() + asks as u64));
+        machine.patch(&plan, &CpuidEntry(machine.address() + asks as u64));
         assert_eq!(machine.run(&data), expected, "case {case}: {body:x?}");
         done += 1;
     }

@@ -126,9 +126,9 @@ mod tests {
     use super::super::tests::{ENTRY, Memory};
     use super::super::{TRAPS, Told};
     use super::*;
-    use crate::{FAULTS, Question, Site};
+    use crate::{CpuidEntry, FAULTS, Site};
 
-    const QUESTION: Question = Question(0x7fff_0000_2000);
+    const CPUID_ENTRY: CpuidEntry = CpuidEntry(0x7fff_0000_2000);
     /// mov $4, %eax; xor %ecx, %ecx; cpuid.
     const ASKS: &[u8] = &[0xb8, 4, 0, 0, 0, 0x31, 0xc9, 0x0f, 0xa2];
     /// add $1, %esi; mov %edi, %eax; mov %esi, %ecx; cpuid.
@@ -146,7 +146,7 @@ mod tests {
 
     fn plant(patcher: &mut Patcher, memory: &mut Memory, plans: &[Plan]) -> usize {
         let extent = memory.extent();
-        patcher.plant(memory, &QUESTION, (plans, 0), &extent)
+        patcher.plant(memory, &CPUID_ENTRY, (plans, 0), &extent)
     }
 
     /// All at once, and by one write for the stubs and one for a page; and everything goes as it came.
@@ -165,7 +165,7 @@ mod tests {
             let stub = plan.start().wrapping_add(5).wrapping_add_signed(distance.into());
             let bytes = memory.bytes(stub, plan.stub_length(ENTRY.length()));
             assert_eq!(bytes[..7], plan.bytes()[..7]);
-            assert!(bytes.ends_with(&QUESTION.0.to_le_bytes()));
+            assert!(bytes.ends_with(&CPUID_ENTRY.0.to_le_bytes()));
             // Whoever is in the stub is at its place in the program: behind what was moved, at the question itself.
             let shown = |at: usize| patcher.program_of(stub + at as u64, &ENTRY).map(|(place, _)| place - plan.start());
             let first = [5, 3][usize::from(plan.bytes()[0] == 0x83)];
@@ -189,7 +189,7 @@ mod tests {
             let jump = memory.bytes(plan.start(), 5);
             let distance = i32::from_le_bytes(jump[1..].try_into().unwrap());
             let stub = plan.start().wrapping_add(5).wrapping_add_signed(distance.into());
-            assert_eq!(memory.bytes(stub, plan.stub_length(0)), plan.stub(stub, &QUESTION).to_vec());
+            assert_eq!(memory.bytes(stub, plan.stub_length(0)), plan.stub(stub, &CPUID_ENTRY).to_vec());
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use gimli::{BaseAddresses, CieOrFde, EhFrame, LittleEndian, UnwindSection};
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
-use object::{Architecture, Object, ObjectKind, ObjectSection};
+use object::{Architecture, Object, ObjectKind, ObjectSection, SectionKind};
 use rewrite::Plan;
 
 const SOME: [&str; 3] = ["/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "/bin/busybox"];
@@ -33,10 +33,24 @@ fn files(folder: &Path, all: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether it is for this machine, and has addresses: what is still to be linked has none yet.
-pub fn is_mine(elf: &object::File<'_>) -> bool {
-    elf.architecture() == Architecture::X86_64 && elf.kind() != ObjectKind::Relocatable
+/// Shows each section of code of a program or library, and where its functions begin and end, if it is for this machine
+/// and has addresses: what is still to be linked has none yet.
+pub fn each_text(path: &Path, mut show: impl FnMut(&object::File<'_>, &Text<'_>, &Functions)) {
+    let Ok(file) = fs::read(path) else { return };
+    let Ok(elf) = object::File::parse(&*file) else { return };
+    if elf.architecture() != Architecture::X86_64 || elf.kind() == ObjectKind::Relocatable {
+        return;
+    }
+    let functions = functions(&elf);
+    for section in elf.sections().filter(|section| section.kind() == SectionKind::Text) {
+        if let Ok(bytes) = section.data() {
+            show(&elf, &Text { address: section.address(), bytes }, &functions);
+        }
+    }
 }
+
+/// Where functions begin and end, by their start.
+pub type Functions = BTreeMap<u64, u64>;
 
 /// A section of code, and its address.
 pub struct Text<'a> {
@@ -44,8 +58,7 @@ pub struct Text<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Where functions begin and end, by their start.
-pub fn functions(elf: &object::File<'_>) -> BTreeMap<u64, u64> {
+fn functions(elf: &object::File<'_>) -> Functions {
     let mut found = BTreeMap::new();
     let Some(section) = elf.section_by_name(".eh_frame") else { return found };
     let Ok(data) = section.uncompressed_data() else { return found };

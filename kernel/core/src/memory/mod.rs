@@ -4,6 +4,7 @@
 //! rules; the one thing added is W^X: a page that a program wants both writable and executable is one of the two at a
 //! time, and changes over when the other is used.
 
+mod cpuid;
 mod duplicate;
 mod fault;
 mod file_pages;
@@ -15,7 +16,6 @@ mod locks;
 mod map;
 mod named_sites;
 mod program_break;
-mod questions;
 mod remap;
 pub mod reserve;
 mod rewriting;
@@ -25,12 +25,12 @@ mod stack;
 mod ways;
 mod words;
 
+pub use cpuid::LoadedObject;
 pub use file_pages::FilePages;
 pub use heap::{EachProcessor, KernelPages, OneProcessor};
 pub use in_place::in_place;
 pub use map::{MapRequest, Placement};
 pub use named_sites::{except_sites, expect_sites, unmet_exceptions};
-pub use questions::LoadedObject;
 pub use regions::{FileReference, MappedFile, NoPage, NotKept, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
 pub use rewrite::{

@@ -15,7 +15,7 @@ use machine::{
     Access, CallEntries, Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind,
 };
 use regions::{Region, RegionKind};
-use rewrite::{Call, Code, Entry, Jump, Others, Patcher, Question, Seen, TRAPS, Target, Told};
+use rewrite::{Call, Code, CpuidEntry, Entry, Jump, Others, Patcher, Seen, TRAPS, Target, Told};
 use sync::Mutex;
 
 use super::{
@@ -164,12 +164,12 @@ pub(super) fn uncounted() -> Option<impl Entry> {
 
 /// How stubs for `cpuid` enter, if any is rewritten, and the ticks that the processor takes.
 #[inline(always)]
-pub(super) fn question() -> Option<(Question, u64)> {
+pub(super) fn cpuid_entry() -> Option<(CpuidEntry, u64)> {
     if !contracts::config().rewrite || !contracts::processor::answers_cpuid() {
         return None;
     }
     let [to, ticks] = [&CPUID[0], &CPUID[1]].map(|word| word.load(Relaxed) as u64);
-    (to != 0).then_some((Question(to), ticks))
+    (to != 0).then_some((CpuidEntry(to), ticks))
 }
 
 fn entry() -> Option<Doors> {

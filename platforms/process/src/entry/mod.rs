@@ -11,7 +11,7 @@ use architecture::{PageFault as _, x86_64::PageFaultCode};
 
 use crate::host::signal::SIGSEGV;
 pub use handlers::{set_handler_of_calls, set_handlers};
-pub use way::{REPLACED, answer_by, call, leave, question};
+pub use way::{REPLACED, answer_by, call, cpuid_entry, leave};
 
 /// Whether the kernel may bring a page in. A SIGBUS says that the host has no page to give.
 fn is_resolvable(fault: PageFaultCode, signal: u32) -> bool {

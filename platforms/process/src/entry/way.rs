@@ -24,7 +24,7 @@ use architecture::{
     },
 };
 use machine::{Access, Context, Handler, Handlers, Trap};
-use x86_64::answers;
+use x86_64::cpuid_cache;
 
 use super::is_resolvable;
 use crate::{
@@ -177,10 +177,10 @@ whittle_exit_from_call_end:
     call {called}
     jmp 5b
 
-    whittle_save whittle_question, rbx
+    whittle_save whittle_cpuid, rbx
     xor ebp, ebp
     mov rdi, rsp
-    call {asked}
+    call {cpuid}
     jmp whittle_exit
     .globl whittle_call_end
 whittle_call_end:
@@ -228,7 +228,7 @@ whittle_exit_end:
     system_call = sym system_call,
     trapped = sym trapped,
     called = sym called,
-    asked = sym asked,
+    cpuid = sym cpuid,
     sign = const offset_of!(Block, sign),
     sign_value = const SIGN,
     context = const offset_of!(Block, context),
@@ -269,9 +269,9 @@ unsafe extern "C" {
     static whittle_counted_call: u8;
     static whittle_counted_call_lost: u8;
     static whittle_counted_call_flags: u8;
-    static whittle_question: u8;
-    static whittle_question_lost: u8;
-    static whittle_question_flags: u8;
+    static whittle_cpuid: u8;
+    static whittle_cpuid_lost: u8;
+    static whittle_cpuid_flags: u8;
     static whittle_call_end: u8;
     static whittle_enter_trap: u8;
     static whittle_enter_interrupted: u8;
@@ -331,8 +331,8 @@ pub fn call(counted: bool) -> usize {
 }
 
 /// Where stubs for `cpuid` enter.
-pub fn question() -> usize {
-    &raw const whittle_question as usize
+pub fn cpuid_entry() -> usize {
+    &raw const whittle_cpuid as usize
 }
 
 /// Each of these entries: where it begins, where it finds that GS base is not ours, and where the program's flags are
@@ -341,7 +341,7 @@ fn entries() -> [[usize; 3]; 3] {
     [
         [call(false), &raw const whittle_call_lost as usize, &raw const whittle_call_flags as usize],
         [call(true), &raw const whittle_counted_call_lost as usize, &raw const whittle_counted_call_flags as usize],
-        [question(), &raw const whittle_question_lost as usize, &raw const whittle_question_flags as usize],
+        [cpuid_entry(), &raw const whittle_cpuid_lost as usize, &raw const whittle_cpuid_flags as usize],
     ]
 }
 
@@ -383,8 +383,8 @@ extern "sysv64" fn called(context: &mut Context) {
 }
 
 /// Answers a `cpuid`, which clears the upper halves of the registers that it changes.
-extern "sysv64" fn asked(context: &mut Context) {
-    let answer = answers::answer(context.rax as u32, context.rdx as u32);
+extern "sysv64" fn cpuid(context: &mut Context) {
+    let answer = cpuid_cache::cpuid(context.rax as u32, context.rdx as u32);
     context.entry = Context::NO_SYSTEM_CALL;
     context.rax = answer.eax.into();
     context.rbx = answer.ebx.into();

@@ -8,7 +8,7 @@ use core::{
 
 use architecture::x86_64::{CODE_SEGMENT, STACK_SEGMENT};
 use machine::{CONTEXT_ROOM, CallEntries, Context, Fault, Handler, ThreadHandle, ThreadResources};
-use x86_64::{answers, describe, features, instructions, vector};
+use x86_64::{cpuid_cache, describe, features, instructions, vector};
 
 use super::start;
 use crate::{
@@ -134,7 +134,7 @@ impl machine::Processor for Processor {
 
     fn call_entries(&self, counted: bool) -> Option<CallEntries> {
         let any = entry::call(counted);
-        let cpuid = Some((entry::question(), answers::ticks())).filter(|(_, ticks)| *ticks >= answers::SLOW);
+        let cpuid = Some((entry::cpuid_entry(), cpuid_cache::ticks())).filter(|(_, ticks)| *ticks >= cpuid_cache::SLOW);
         code::is_open().then_some(CallEntries { any, brief: any, open: any, masked: false, cpuid })
     }
 

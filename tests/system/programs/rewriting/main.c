@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     look_at_maps();
-    static const struct test *const families[] = {register_tests, question_tests, signal_tests, page_tests,
+    static const struct test *const families[] = {register_tests, cpuid_tests, signal_tests, page_tests,
                                                  thread_tests,   NULL};
     return run_tests("rewriting", families, argc, argv);
 }

@@ -6,28 +6,10 @@
 #include <sys/auxv.h>
 
 struct state loaded, stored;
-static uint64_t caller_stack __attribute__((used));
-
 // Loads all of `loaded`, makes getpid(2) by a site that follows, and stores all in `stored`. The stack pointer is
 // nowhere meanwhile.
 #define FUNCTION(name, before, behind)                                                                                 \
-    ".skip 64, 0x90\n" name ":\n"                                                                                      \
-    "push %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\npush %r15\n"                                               \
-    VECTORS(LOAD_VECTOR)                                                                                               \
-    "push loaded + 128(%rip)\npopf\n"                                                                                  \
-    ALL(LOAD)                                                                                                          \
-    "mov %rsp, caller_stack(%rip)\n"                                                                                   \
-    "mov $39, %eax\n"                                                                                                  \
-    before                                                                                                             \
-    "syscall\n" behind                                                                                                 \
-    "mov caller_stack(%rip), %rsp\n"                                                                                   \
-    "pushf\npop stored + 128(%rip)\n"                                                                                  \
-    "cld\n"                                                                                                            \
-    "andl $~0x40000, stored + 128(%rip)\npush loaded + 128(%rip)\nandq $0x202, (%rsp)\npopf\n"                          \
-    STORE("%rax", 0) STORE("%rcx", 2) STORE("%r11", 10)                                                                \
-    ALL(STORE)                                                                                                         \
-    VECTORS(STORE_VECTOR)                                                                                              \
-    "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n"
+    ".skip 64, 0x90\n" name ":\n" LOAD_ALL "mov $39, %eax\n" before "syscall\n" behind STORE_ALL
 
 __asm__(".pushsection .text\n"
         FUNCTION("all_number", "mov $0x1234, %esp\nmov $39, %eax\n", "all_number_behind:\n")

@@ -21,3 +21,22 @@ extern struct state loaded, stored;
         each(13) each(14) each(15)
 #define LOAD_VECTOR(number) "movdqu loaded + 136 + 16 * " #number "(%rip), %xmm" #number "\n"
 #define STORE_VECTOR(number) "movdqu %xmm" #number ", stored + 136 + 16 * " #number "(%rip)\n"
+
+static uint64_t caller_stack __attribute__((used));
+
+// The beginning of a function that has nothing of its caller's but what is in `loaded`, and its end.
+#define LOAD_ALL                                                                                                       \
+    "push %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\npush %r15\n"                                               \
+    VECTORS(LOAD_VECTOR)                                                                                               \
+    "push loaded + 128(%rip)\npopf\n"                                                                                  \
+    ALL(LOAD)                                                                                                          \
+    "mov %rsp, caller_stack(%rip)\n"
+#define STORE_ALL                                                                                                      \
+    "mov caller_stack(%rip), %rsp\n"                                                                                   \
+    "pushf\npop stored + 128(%rip)\n"                                                                                  \
+    "cld\n"                                                                                                            \
+    "andl $~0x40000, stored + 128(%rip)\npush loaded + 128(%rip)\nandq $0x202, (%rsp)\npopf\n"                         \
+    STORE("%rax", 0) STORE("%rcx", 2) STORE("%r11", 10)                                                                \
+    ALL(STORE)                                                                                                         \
+    VECTORS(STORE_VECTOR)                                                                                              \
+    "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n"

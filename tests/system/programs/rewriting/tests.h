@@ -7,7 +7,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
-extern const struct test register_tests[], question_tests[], signal_tests[], page_tests[], thread_tests[];
+extern const struct test register_tests[], cpuid_tests[], signal_tests[], page_tests[], thread_tests[];
 
 // Each makes the system call of that number with three arguments, and gives its answer, by a site of its own:
 // - number_site: mov $39, %eax right before (getpid(2) only);

@@ -8,7 +8,7 @@ use linux_abi::constants::{SIGCHLD, SIGSEGV, TASK_COMM_LEN};
 use machine::{ExitReason, Record};
 
 use super::{
-    layout, load,
+    cpuid, layout, load,
     prepare::{self, Executable, Prepared},
     refusal::Refusal,
     stack,
@@ -153,7 +153,7 @@ fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
     // Named before it is loaded, so that a report about a failure names it.
     change_program(&mut |program| name(program, prepared));
     load::segments(&prepared.program, load_address, space)?;
-    load::answer_cpuid(&prepared.program, load_address, space);
+    cpuid::answer(&prepared.program, load_address, space);
     let break_start = layout::break_start(program_end, space, randomize);
     space.set_break_start(break_start);
     let linker = prepared.interpreter.as_ref().map(|linker| load_linker(linker, space)).transpose()?;
@@ -181,7 +181,7 @@ struct Linker {
 fn load_linker(linker: &Executable, space: &AddressSpace) -> Result<Linker, Box<Refusal>> {
     let load_address = layout::linker_address(&linker.plan, space)?;
     load::segments(linker, load_address, space)?;
-    load::answer_cpuid(linker, load_address, space);
+    cpuid::answer(linker, load_address, space);
     Ok(Linker { load_address, entry: load_address.wrapping_add(linker.plan.entry as usize) })
 }
 

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use elf::Segment;
-use kernel::memory::{AddressSpace, LoadedObject, MapRequest, MemoryError, Placement, RegionKind};
+use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKind};
 use linux_abi::UserAddress;
 use machine::{PageRange, Protection, Source};
 
@@ -31,34 +31,6 @@ pub fn segments(file: &Executable, load_address: usize, space: &AddressSpace) ->
         placed.map_file_part().and_then(|()| placed.map_zero_part()).map_err(|error| refused(error, needed))?;
     }
     Ok(())
-}
-
-/// Has the kernel answer what the program asks the processor, `load_address` further on.
-pub fn answer_cpuid(file: &Executable, load_address: usize, space: &AddressSpace) {
-    if !contracts::config().rewrite {
-        return;
-    }
-    let Some(code) = file.plan.segments.iter().find(|segment| segment.rights.execute) else { return };
-    space.answer_cpuid(&mut LoadedObject {
-        text: code.address..code.address + code.file_length,
-        load_address,
-        version: (file.image.length, file.image.changed),
-        read: &mut |at, bytes| read_at(file, at, bytes),
-        frames: &mut || {
-            let frames = elf::frames(&mut |offset: u64, bytes: &mut [u8]| file.image.bytes_at(offset, bytes))?;
-            Some((frames.address, frames.bytes))
-        },
-    });
-}
-
-/// Reads what the file has for an address.
-fn read_at(file: &Executable, at: u64, bytes: &mut [u8]) -> bool {
-    let inside = |segment: &&Segment| {
-        let end = at.checked_sub(segment.address).and_then(|first| first.checked_add(bytes.len() as u64));
-        end.is_some_and(|end| end <= segment.file_length)
-    };
-    let segment = file.plan.segments.iter().find(inside);
-    segment.is_some_and(|segment| file.image.bytes_at(segment.offset + (at - segment.address), bytes))
 }
 
 /// Why `needed` bytes could not be mapped.

@@ -2,12 +2,11 @@
 
 mod decoder;
 
-use std::fs;
 use std::path::Path;
 
-use decoder::{Text, functions, instructions, is_mine, mistake};
+use decoder::{Text, instructions, mistake};
 use iced_x86::Code;
-use object::{Object, ObjectSection, ObjectSegment, SectionKind};
+use object::{Object, ObjectSection, ObjectSegment};
 use rewrite::{Plan, cpuid_plans};
 
 /// What was found: plans, the instructions that there are, pairs of bytes that are none, and mistakes.
@@ -38,25 +37,17 @@ fn plans(elf: &object::File<'_>, text: &Text<'_>) -> Vec<Plan> {
 }
 
 fn look(path: &Path, found: &mut Found) {
-    let Ok(file) = fs::read(path) else { return };
-    let Ok(elf) = object::File::parse(&*file) else { return };
-    if !is_mine(&elf) {
-        return;
-    }
-    let functions = functions(&elf);
-    for section in elf.sections().filter(|section| section.kind() == SectionKind::Text) {
-        let Ok(bytes) = section.data() else { continue };
-        let text = Text { address: section.address(), bytes };
+    decoder::each_text(path, |elf, text, functions| {
         let real = |at: u64| {
             let (from, _) = functions.range(..=at).next_back().filter(|(_, end)| **end > at)?;
-            instructions(&text, *from, at, Code::Cpuid)
+            instructions(text, *from, at, Code::Cpuid)
         };
-        let sites = (0..bytes.len().saturating_sub(1)).filter(|&at| bytes[at..at + 2] == [0x0f, 0xa2]);
-        for at in sites {
+        let bytes = text.bytes;
+        for at in (0..bytes.len().saturating_sub(1)).filter(|&at| bytes[at..at + 2] == [0x0f, 0xa2]) {
             let is_real = real(text.address + at as u64).is_some();
             *(if is_real { &mut found.instructions } else { &mut found.pieces }) += 1;
         }
-        for plan in plans(&elf, &text) {
+        for plan in plans(elf, text) {
             found.plans += 1;
             let mistake = match real(plan.syscall()) {
                 Some(all) => mistake(&plan, &all),
@@ -64,7 +55,7 @@ fn look(path: &Path, found: &mut Found) {
             };
             found.wrong.extend(mistake.map(|what| format!("{} {:#x}: {what}", path.display(), plan.start())));
         }
-    }
+    });
 }
 
 #[test]

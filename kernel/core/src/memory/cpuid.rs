@@ -8,7 +8,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::ops::Range;
 
-use rewrite::{Frames, Plan, Question, Read, cpuid_plans};
+use rewrite::{CpuidEntry, Plan, Read, ReadFrames, cpuid_plans};
 use sync::Mutex;
 
 use super::{AddressSpace, rewriting};
@@ -34,7 +34,7 @@ pub struct LoadedObject<'a> {
     /// Reads its bytes; `false` if there are none.
     pub read: &'a mut Read<'a>,
     /// The address of its section `.eh_frame`, and what is in it.
-    pub frames: &'a mut Frames<'a>,
+    pub frames: &'a mut ReadFrames<'a>,
 }
 
 /// How many bytes a file has, and its last change: nanoseconds, or whatever it counts by.
@@ -53,13 +53,13 @@ impl AddressSpace {
     /// Has the kernel answer each `cpuid` of an object from what was said before, where that is worth it.
     #[inline(always)]
     pub fn answer_cpuid(&self, object: &mut LoadedObject<'_>) {
-        if let Some((question, ticks)) = rewriting::question() {
-            self.answer_by(&question, ticks, object);
+        if let Some((entry, ticks)) = rewriting::cpuid_entry() {
+            self.answer_by(&entry, ticks, object);
         }
     }
 
     #[inline(never)]
-    fn answer_by(&self, question: &Question, ticks: u64, object: &mut LoadedObject<'_>) {
+    fn answer_by(&self, entry: &CpuidEntry, ticks: u64, object: &mut LoadedObject<'_>) {
         let start = object.load_address.wrapping_add(object.text.start as usize);
         let file = self.file_at(start).map(|(pages, numbers)| (pages, numbers, object.version));
         let Some(plans) = file.and_then(|file| plans(file, ticks, object)) else { return };
@@ -68,7 +68,7 @@ impl AddressSpace {
         let at = object.load_address.wrapping_add(first.start() as usize);
         let Some(extent) = state.extent_of(at) else { return };
         if let Some((patcher, mut code)) = state.first_patching(&self.handle, &self.limits, at) {
-            patcher.plant(&mut code, question, (&plans, object.load_address as u64), &extent);
+            patcher.plant(&mut code, entry, (&plans, object.load_address as u64), &extent);
         }
     }
 

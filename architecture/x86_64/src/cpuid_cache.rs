@@ -6,7 +6,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use crate::instructions::{CpuidResult, cpuid, maximum_leaf, time_stamp};
+use crate::instructions::{self, CpuidResult, maximum_leaf, time_stamp};
 
 /// Ticks of the time stamp counter from which on an answer is worth remembering. Without a hypervisor it takes 100 to
 /// 200.
@@ -36,15 +36,15 @@ const UNKNOWN: u32 = u32::MAX;
 #[must_use]
 pub fn ticks() -> u64 {
     let begin = time_stamp();
-    let _ = cpuid(0, 0);
+    let _ = instructions::cpuid(0, 0);
     time_stamp().wrapping_sub(begin)
 }
 
 /// What CPUID says, by what it has said before where that is the same for all processors and at all times.
 #[must_use]
-pub fn answer(leaf: u32, subleaf: u32) -> CpuidResult {
+pub fn cpuid(leaf: u32, subleaf: u32) -> CpuidResult {
     let Some(key) = key(leaf, subleaf).filter(|_| leaf & 0x7fff_ffff < leaves(leaf)) else {
-        return cpuid(leaf, subleaf);
+        return instructions::cpuid(leaf, subleaf);
     };
     let first = place(key);
     let places = (0..TRIES).map(|index| &KNOWN[(first + index) % PLACES]);
@@ -52,7 +52,7 @@ pub fn answer(leaf: u32, subleaf: u32) -> CpuidResult {
         match place.key.load(Acquire) {
             found if found == key => return place.read(),
             0 => {
-                let answer = cpuid(leaf, subleaf);
+                let answer = instructions::cpuid(leaf, subleaf);
                 if place.key.compare_exchange(0, TAKEN, Relaxed, Relaxed).is_ok() {
                     place.write(answer);
                     place.key.store(key, Release);
@@ -62,7 +62,7 @@ pub fn answer(leaf: u32, subleaf: u32) -> CpuidResult {
             _ => {}
         }
     }
-    cpuid(leaf, subleaf)
+    instructions::cpuid(leaf, subleaf)
 }
 
 /// Where the answer to a question is looked for first: Fibonacci hashing (Knuth, The Art of Computer Programming 3,
@@ -93,7 +93,7 @@ fn leaves(leaf: u32) -> u32 {
         return known;
     }
     let base = leaf & 0x8000_0000;
-    let is_hybrid = maximum_leaf(0) >= 7 && cpuid(7, 0).edx & (1 << 15) != 0;
+    let is_hybrid = maximum_leaf(0) >= 7 && instructions::cpuid(7, 0).edx & (1 << 15) != 0;
     // Where there are none from there on, something else is said.
     let last = maximum_leaf(base).checked_sub(base).filter(|last| *last < 0x1000 && !is_hybrid);
     let count = last.map_or(0, |last| last + 1);
@@ -124,7 +124,7 @@ mod tests {
         let questions = (0..0x21).chain(0x8000_0000..0x8000_0021).chain([0x4000_0000, u32::MAX]);
         for leaf in questions.chain(0..0x21) {
             for subleaf in (0..6).chain([0x3f, 0x40, u32::MAX]) {
-                let (ours, real) = (answer(leaf, subleaf), cpuid(leaf, subleaf));
+                let (ours, real) = (cpuid(leaf, subleaf), instructions::cpuid(leaf, subleaf));
                 // Which processor it is may change from one to the next.
                 if key(leaf, subleaf).is_some() && leaf & 0x7fff_ffff < leaves(leaf) {
                     assert_eq!(ours, real, "{leaf:#x} {subleaf}");

@@ -1,4 +1,4 @@
-// questions.c: what the processor says of itself is the same, whether it is asked or the kernel answers in its stead.
+// cpuid.c: what the processor says of itself is the same, whether it is asked or the kernel answers in its stead.
 #include "tests.h"
 
 #include "state.h"
@@ -7,31 +7,18 @@
 #include <sys/wait.h>
 #include <x86intrin.h>
 
-static uint64_t caller_stack __attribute__((used));
-
 // Loads all of `loaded`, asks for the leaf in rdi and the subleaf in rsi, and stores all in `stored`. Where an
 // instruction stands between that cannot be moved, the processor itself answers. Functions that unwinders know: others
 // are left alone.
-#define FUNCTION(name, between, before)                                                                                        \
-    ".skip 64, 0x90\n.globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\n"                          \
-    "push %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\npush %r15\n"                                               \
-    VECTORS(LOAD_VECTOR)                                                                                               \
-    "push loaded + 128(%rip)\npopf\n"                                                                                  \
-    ALL(LOAD)                                                                                                          \
+#define FUNCTION(name, between, before)                                                                                \
+    ".skip 64, 0x90\n.globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\n" LOAD_ALL                  \
     "mov loaded + 8 * 10(%rip), %r11\n"                                                                                \
-    "mov %rsp, caller_stack(%rip)\n"                                                                                   \
     "mov $0x1234, %esp\n"                                                                                              \
-    before "jmp " name "_site\n"                                                                                            \
+    before "jmp " name "_site\n"                                                                                       \
     name "_site: mov %rdi, %rax\n"                                                                                     \
     name "_inner: mov %esi, %ecx\n"                                                                                    \
     between "cpuid\n"                                                                                                  \
-    name "_behind: mov caller_stack(%rip), %rsp\n"                                                                     \
-    "pushf\npop stored + 128(%rip)\n"                                                                                  \
-    STORE("%rax", 0) STORE("%rcx", 2) STORE("%r11", 10)                                                                \
-    ALL(STORE)                                                                                                         \
-    VECTORS(STORE_VECTOR)                                                                                              \
-    "cld\npop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n"                                           \
-    ".cfi_endproc\n.size " name ", . - " name "\n"
+    name "_behind:\n" STORE_ALL ".cfi_endproc\n.size " name ", . - " name "\n"
 
 __asm__(".pushsection .text\n"
         FUNCTION("ask", "", "")
@@ -202,7 +189,7 @@ static void answers_elsewhere(void) {
     same_answer(4, 1, 0);
 }
 
-const struct test question_tests[] = {
+const struct test cpuid_tests[] = {
     {"answers", answers},
     {"answers_and_flags", answers_and_flags},
     {"answers_to_jumps", answers_to_jumps},
