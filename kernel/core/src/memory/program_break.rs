@@ -12,6 +12,13 @@ pub(super) struct ProgramBreak {
     end: usize,
 }
 
+impl ProgramBreak {
+    /// Where the heap begins; 0 before anybody has said.
+    pub(super) const fn start(&self) -> usize {
+        self.start
+    }
+}
+
 impl AddressSpace {
     /// Sets where the break begins: behind the program's last segment, page-aligned.
     pub fn set_break_start(&self, address: usize) {

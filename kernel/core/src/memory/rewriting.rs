@@ -198,8 +198,8 @@ pub(super) struct ProgramCode<'a> {
     regions: &'a mut Regions,
     limits: &'a Range<usize>,
     site: usize,
-    /// Whether stubs are only to be below the code: the heap of a program that has not begun may grow far above it.
-    only_below: bool,
+    /// Where stubs end at the latest.
+    end: usize,
 }
 
 impl Code for ProgramCode<'_> {
@@ -226,8 +226,8 @@ impl Code for ProgramCode<'_> {
         }
         // Below the code first: a program's heap grows upwards from it.
         let low = self.site.saturating_sub(REACH).max(self.limits.start);
-        let high = self.site.saturating_add(REACH).min(self.limits.end);
-        let windows = [low..self.site, self.site..if self.only_below { self.site } else { high }];
+        let high = self.site.saturating_add(REACH).min(self.end);
+        let windows = [low..self.site, self.site..high];
         let (start, at) = windows.into_iter().find_map(|window| self.find(window, wanted))?;
         let area = start..start + AREA;
         contracts::translations::attach(self.space, area.clone(), STUBS_MAY, Source::Zero).ok()?;
@@ -307,6 +307,12 @@ impl ProgramCode<'_> {
 }
 
 impl State {
+    /// Where stubs for a site end at the latest: what lies behind the start of the program break is the heap's, which may
+    /// grow as far as a stub may be.
+    fn end_of_stubs(&self, limits: &Range<usize>, site: usize) -> usize {
+        Some(self.program_break.start()).filter(|&start| start > site).unwrap_or(limits.end)
+    }
+
     /// The patcher, and the code that it works on.
     fn patching<'a>(
         &'a mut self,
@@ -314,8 +320,9 @@ impl State {
         limits: &'a Range<usize>,
         site: usize,
     ) -> Option<(&'a mut Patcher, ProgramCode<'a>)> {
+        let end = self.end_of_stubs(limits, site);
         let Self { regions, patcher, .. } = self;
-        Some((Arc::make_mut(patcher.as_mut()?), ProgramCode { space, regions, limits, site, only_below: false }))
+        Some((Arc::make_mut(patcher.as_mut()?), ProgramCode { space, regions, limits, site, end }))
     }
 
     /// The same, where nothing may have trapped yet.
@@ -326,8 +333,7 @@ impl State {
         site: usize,
     ) -> Option<(&'a mut Patcher, ProgramCode<'a>)> {
         self.patcher.get_or_insert_with(new_patcher);
-        let (patcher, code) = self.patching(space, limits, site)?;
-        Some((patcher, ProgramCode { only_below: true, ..code }))
+        self.patching(space, limits, site)
     }
 
     /// Whether a trap is not counted but noted: a few of a process that has its patcher in common with its parent, or a
@@ -382,7 +388,8 @@ impl State {
         limits: &'a Range<usize>,
         site: usize,
     ) -> ProgramCode<'a> {
-        ProgramCode { space, regions: &mut self.regions, limits, site, only_below: false }
+        let end = self.end_of_stubs(limits, site);
+        ProgramCode { space, regions: &mut self.regions, limits, site, end }
     }
 
     /// Whether the patcher may have anything in `range`.

@@ -189,6 +189,13 @@ static void answers_elsewhere(void) {
     same_answer(4, 1, 0);
 }
 
+// What was rewritten does not stand where the heap grows, however far from the code it has to be.
+static void heap_grows(void) {
+    long start = syscall(SYS_brk, 0), end = start + (128 << 20);
+    CHECK(syscall(SYS_brk, end) == end);
+    CHECK(syscall(SYS_brk, start) == start);
+}
+
 const struct test cpuid_tests[] = {
     {"answers", answers},
     {"answers_and_flags", answers_and_flags},
@@ -197,5 +204,6 @@ const struct test cpuid_tests[] = {
     {"answers_and_signals", answers_and_signals},
     {"answers_in_steps", answers_in_steps},
     {"answers_elsewhere", answers_elsewhere},
+    {"heap_grows", heap_grows},
     {NULL, NULL},
 };

@@ -153,9 +153,10 @@ fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
     // Named before it is loaded, so that a report about a failure names it.
     change_program(&mut |program| name(program, prepared));
     load::segments(&prepared.program, load_address, space)?;
-    cpuid::answer(&prepared.program, load_address, space);
     let break_start = layout::break_start(program_end, space, randomize);
     space.set_break_start(break_start);
+    // Behind that, so that nothing of it stands in the heap's way.
+    cpuid::answer(&prepared.program, load_address, space);
     let linker = prepared.interpreter.as_ref().map(|linker| load_linker(linker, space)).transpose()?;
     let places = stack::Places { load_address, linker: linker.as_ref().map_or(0, |linker| linker.load_address) };
     let mut stack = stack::build(prepared, &places, space, randomize)?;
