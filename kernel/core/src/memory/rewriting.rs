@@ -307,8 +307,8 @@ impl ProgramCode<'_> {
 }
 
 impl State {
-    /// Where stubs for a site end at the latest: what lies behind the start of the program break is the heap's, which may
-    /// grow as far as a stub may be.
+    /// Where stubs for a site end at the latest: what lies behind the start of the program break is the heap's, which
+    /// may grow as far as a stub may be.
     fn end_of_stubs(&self, limits: &Range<usize>, site: usize) -> usize {
         Some(self.program_break.start()).filter(|&start| start > site).unwrap_or(limits.end)
     }
