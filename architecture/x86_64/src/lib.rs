@@ -10,7 +10,6 @@
 extern crate std;
 
 pub mod alone;
-
 mod compare;
 mod counter;
 pub mod cpuid_cache;
