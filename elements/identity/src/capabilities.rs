@@ -46,6 +46,8 @@ pub enum Capability {
     SysResource = 24,
     /// Make devices.
     Mknod = 27,
+    /// Say anew who logged in.
+    AuditControl = 30,
 }
 
 /// The highest (`/proc/sys/kernel/cap_last_cap`).

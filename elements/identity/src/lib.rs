@@ -10,11 +10,13 @@ extern crate alloc;
 mod capabilities;
 mod change;
 mod ids;
+mod login;
 mod members;
 mod secure;
 
 pub use capabilities::{Capabilities, Capability, Set};
 pub use ids::Ids;
+pub use login::Login;
 pub use members::{Members, Several};
 pub use secure::{KEEP_CAPABILITIES, SecureBits};
 
@@ -39,6 +41,8 @@ pub struct Identity {
     pub secure: SecureBits,
     /// It never gains by what it runs (PR_SET_NO_NEW_PRIVS).
     pub gains_nothing: bool,
+    /// The login that it began in; services of the machine itself have none.
+    pub login: Option<Login>,
 }
 
 impl Identity {

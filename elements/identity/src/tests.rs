@@ -136,3 +136,15 @@ fn the_real_user_counts_for_access() {
     assert_eq!(set_all(&mut identity, [7, 0, 0]), Ok(()));
     assert_eq!((identity.capabilities.effective, identity.real_capabilities()), (Set::ALL, Set::NONE));
 }
+
+#[test]
+fn who_logged_in_is_said_once_but_by_who_may() {
+    let mut identity = Identity::new(1000, 1000);
+    let [first, second] = [1, 2].map(|session| Some(Login { user: 1000, session }));
+    assert_eq!((identity.set_login(first), identity.login), (Ok(()), first));
+    assert_eq!((identity.set_login(second), identity.set_login(None)), (Err(NotPermitted), Err(NotPermitted)));
+    assert_eq!(identity.login, first);
+    let mut root = Identity { login: first, ..Identity::new(0, 0) };
+    assert_eq!((root.set_login(second), root.login), (Ok(()), second));
+    assert_eq!((root.set_login(None), root.login), (Ok(()), None));
+}

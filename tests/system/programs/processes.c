@@ -358,6 +358,63 @@ static void groups(void)
     CHECK(exit_of(child) == 0);
 }
 
+static const char *said_by(const char *path)
+{
+    static char text[32];
+    int file = open(path, O_RDONLY);
+    ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    text[length < 0 ? 0 : length] = 0;
+    return text;
+}
+
+static int say(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_TRUNC);
+    if (file < 0)
+        return errno;
+    int error = write(file, text, strlen(text)) == (ssize_t)strlen(text) ? 0 : errno;
+    close(file);
+    return error;
+}
+
+// Who logged in (pam_loginuid): said once, by each process of itself; and all that it starts has it.
+static int login(void)
+{
+    static const char user[] = "/proc/self/loginuid", session[] = "/proc/self/sessionid";
+    char of_parent[32];
+    snprintf(of_parent, sizeof of_parent, "/proc/%d/loginuid", getppid());
+    int is_first = strcmp(said_by(user), "4294967295") == 0;
+    int error = say(user, "1000");
+    // Where this is Linux and somebody has logged in already, that stays.
+    if (error != 0)
+        return is_first || error != EPERM;
+    if (strcmp(said_by(user), "1000") != 0 || say(user, "nobody") != EINVAL || say(of_parent, "1") != EPERM)
+        return 2;
+    char before[32];
+    strcpy(before, said_by(session));
+    pid_t child = fork();
+    if (child == 0) {
+        int same = strcmp(said_by(user), "1000") == 0 && strcmp(said_by(session), before) == 0;
+        // Without the capability it cannot be said again: Linux lets nobody open it, who is not root any more.
+        int right = same && atoi(before) > 0 && setuid(1) == 0;
+        int again = say(user, "1");
+        _exit(right && (again == EPERM || again == EACCES) ? 0 : 3);
+    }
+    return exit_of(child);
+}
+
+static void logins(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(login());
+    CHECK(exit_of(child) == 0);
+    CHECK(strcmp(said_by("/proc/self/setgroups"), "allow\n") == 0);
+    CHECK(strstr(said_by("/proc/self/uid_map"), " 0 ") != NULL);
+    CHECK(strstr(said_by("/proc/self/gid_map"), " 0 ") != NULL);
+}
+
 static void orphans(void)
 {
     int ends[2];
@@ -480,6 +537,7 @@ static const struct part {
 } parts[] = {
     {"forks", forks}, {"waits", waits}, {"child_signals", child_signals}, {"executes", executes},
     {"descriptors", descriptors}, {"memory", memory}, {"groups", groups}, {"orphans", orphans},
+    {"logins", logins},
     {"by_descriptor", by_descriptor}, {"threads", threads}, {"many", many},
 };
 

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(900);
 
 /// The parts of the program, each of which says a line.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     "forks",
     "waits",
     "child_signals",
@@ -39,6 +39,7 @@ const PARTS: [&str; 11] = [
     "memory",
     "groups",
     "orphans",
+    "logins",
     "by_descriptor",
     "threads",
     "many",

@@ -46,6 +46,10 @@ pub enum ProcessText {
     Badness,
     /// `oom_score_adj`: what is added to that.
     Adjustment,
+    /// `loginuid`: who logged in.
+    LoginUser,
+    /// `sessionid`: which login that was.
+    LoginSession,
 }
 
 /// Links of a process.
@@ -123,6 +127,9 @@ pub trait Processes: Sync {
 
     /// Sets what `oom_score_adj` says.
     fn set_adjustment(&self, process: u32, text: &[u8]) -> Result<(), FileError>;
+
+    /// Sets what `loginuid` says.
+    fn set_login_user(&self, process: u32, text: &[u8]) -> Result<(), FileError>;
 
     /// Whether a thread of the process has that number.
     fn has_thread(&self, process: u32, number: u32) -> bool;

@@ -34,7 +34,7 @@ pub const NUMBERED: Numbered = Numbered {
 };
 
 /// Texts that the layer above knows, by their place here.
-const TEXTS: [ProcessText; 12] = [
+const TEXTS: [ProcessText; 14] = [
     ProcessText::Auxiliary,
     ProcessText::CommandLine,
     ProcessText::Name,
@@ -47,6 +47,8 @@ const TEXTS: [ProcessText; 12] = [
     ProcessText::Regions,
     ProcessText::Badness,
     ProcessText::Adjustment,
+    ProcessText::LoginUser,
+    ProcessText::LoginSession,
 ];
 
 /// As [`text`], about one thread.
@@ -69,6 +71,11 @@ fn set_adjustment(trail: Trail, text: &[u8]) -> Result<(), FileError> {
     processes().ok_or(FileError::NotFound)?.set_adjustment(process, text)
 }
 
+fn set_login_user(trail: Trail, text: &[u8]) -> Result<(), FileError> {
+    let process = trail.first().ok_or(FileError::NotFound)?;
+    processes().ok_or(FileError::NotFound)?.set_login_user(process, text)
+}
+
 fn text(trail: Trail, which: u32, out: &mut Vec<u8>) {
     if let (Some(processes), Some(&which), Some(process)) = (processes(), TEXTS.get(which as usize), trail.first()) {
         processes.text(process, which, out);
@@ -86,7 +93,7 @@ fn link(trail: Trail, which: u32, wanted: Wanted) -> Result<Target, FileError> {
 }
 
 /// What a process has; but for the last, each of its threads has it too.
-static ENTRIES: [Entry; 28] = [
+static ENTRIES: [Entry; 31] = [
     Entry::new("auxv", Item::OwnersText(text, 0)),
     Entry::new("attr", Item::Directory(&ATTRIBUTES)),
     Entry::new("cgroup", Item::Fixed("0::/\n")),
@@ -97,28 +104,31 @@ static ENTRIES: [Entry; 28] = [
     Entry::new("exe", Item::Link(link, 1)),
     Entry::new("fd", Item::OwnersDirectory(&DESCRIPTORS)),
     Entry::new("fdinfo", Item::OwnersDirectory(&INFORMATION)),
+    Entry::new("gid_map", Item::Fixed(ALL_IDS)),
     Entry::new("io", Item::Fixed(INPUT_AND_OUTPUT)),
     Entry::new("limits", Item::Of(text, 4)),
     Entry::new("maps", Item::OwnersText(text, 5)),
     Entry::new("mountinfo", Item::Text(mounts::text, mounts::INFORMATION)),
     Entry::new("mounts", Item::Text(mounts::text, mounts::MOUNTS)),
-    Entry::new("loginuid", Item::Fixed("4294967295")),
+    Entry::new("loginuid", Item::Change(text, set_login_user, 12)),
     Entry::new("net", Item::Chosen(network)),
     Entry::new("ns", Item::Directory(&spaces::ALL)),
     Entry::new("oom_score", Item::Of(text, 10)),
     Entry::new("oom_score_adj", Item::Change(text, set_adjustment, 11)),
     Entry::new("personality", Item::Fixed("00000000\n")),
     Entry::new("root", Item::Link(link, 2)),
-    Entry::new("sessionid", Item::Fixed("4294967295")),
+    Entry::new("sessionid", Item::Of(text, 13)),
+    Entry::new("setgroups", Item::Fixed("allow\n")),
     Entry::new("smaps", Item::OwnersText(text, 9)),
     Entry::new("stat", Item::Of(thread_text, 6)),
     Entry::new("statm", Item::Of(text, 7)),
     Entry::new("status", Item::Of(thread_text, 8)),
+    Entry::new("uid_map", Item::Fixed(ALL_IDS)),
     Entry::new("task", Item::Directory(&THREADS)),
 ];
 
 static PROCESS: Listing = Listing::new(&ENTRIES);
-static THREAD: Listing = Listing::new(ENTRIES.split_at(27).0);
+static THREAD: Listing = Listing::new(ENTRIES.split_at(30).0);
 
 /// `task`: the threads.
 static THREADS: Listing = Listing {
@@ -129,6 +139,10 @@ static THREADS: Listing = Listing {
         names: None,
     }),
 };
+
+/// `uid_map` and `gid_map` of who is in no other namespace than the machine: each id is what it is
+/// (user_namespaces(7)).
+const ALL_IDS: &str = "         0          0 4294967295\n";
 
 /// `io`: nobody counts.
 const INPUT_AND_OUTPUT: &str = "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\n\

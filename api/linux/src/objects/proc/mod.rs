@@ -2,6 +2,7 @@
 
 pub mod limits;
 pub mod links;
+mod login;
 pub mod maps;
 mod network;
 pub mod process_texts;
@@ -61,6 +62,8 @@ impl Processes for Known {
             ProcessText::Regions => maps::regions(&process, out),
             ProcessText::Badness => process_texts::badness(&process, out),
             ProcessText::Adjustment => process_texts::adjustment(&process, out),
+            ProcessText::LoginUser => login::user(&process, out),
+            ProcessText::LoginSession => login::session(&process, out),
             ProcessText::Memory => process_texts::statm(&process, out),
             ProcessText::Name | ProcessText::Stat | ProcessText::Status => {
                 self.thread_text(process.id, process.id, which, out);
@@ -81,6 +84,10 @@ impl Processes for Known {
 
     fn set_adjustment(&self, process: u32, text: &[u8]) -> core::result::Result<(), FileError> {
         process_texts::set_adjustment(&*table::of_thread(process).ok_or(FileError::NotFound)?, text)
+    }
+
+    fn set_login_user(&self, process: u32, text: &[u8]) -> core::result::Result<(), FileError> {
+        login::set_user(&*table::of_thread(process).ok_or(FileError::NotFound)?, text)
     }
 
     fn has_thread(&self, process: u32, number: u32) -> bool {
