@@ -1,4 +1,4 @@
-//! What becomes of capabilities when users change, and when a process becomes another program.
+//! What becomes of capabilities when users change.
 
 use crate::{Capability, Identity, Ids, NotPermitted, Set};
 
@@ -50,18 +50,6 @@ impl Identity {
     pub fn change_group<R>(&mut self, change: impl FnOnce(&mut Ids, bool) -> R) -> R {
         let privileged = self.may(Capability::Setgid);
         change(&mut self.group, privileged)
-    }
-
-    /// It becomes another program (execve(2)) of a file without capabilities of its own.
-    pub const fn execute(&mut self) {
-        self.user.execute();
-        self.group.execute();
-        let sets = &mut self.capabilities;
-        let roots = !self.secure.root_is_nobody() && (self.user.effective == 0 || self.user.real == 0);
-        let gained = if roots { sets.bounding.and(sets.inheritable) } else { Set::NONE };
-        sets.permitted = gained.and(sets.ambient);
-        sets.effective = if roots && self.user.effective == 0 { sets.permitted } else { sets.ambient };
-        self.secure.forget_keep();
     }
 
     /// PR_SET_SECUREBITS.

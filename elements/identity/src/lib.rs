@@ -12,12 +12,14 @@ mod change;
 mod ids;
 mod login;
 mod members;
+mod program;
 mod secure;
 
 pub use capabilities::{Capabilities, Capability, Set};
 pub use ids::Ids;
 pub use login::Login;
 pub use members::{Members, Several};
+pub use program::SetIds;
 pub use secure::{KEEP_CAPABILITIES, SecureBits};
 
 use alloc::vec::Vec;

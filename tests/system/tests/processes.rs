@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(900);
 
 /// The parts of the program, each of which says a line.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 13] = [
     "forks",
     "waits",
     "child_signals",
@@ -40,6 +40,7 @@ const PARTS: [&str; 12] = [
     "groups",
     "orphans",
     "logins",
+    "ids",
     "by_descriptor",
     "threads",
     "many",

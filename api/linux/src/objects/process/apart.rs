@@ -4,15 +4,18 @@
 //! Each thread has a pointer to a [`Place`] for either, and the place counts those that have it. Places live for ever
 //! and serve others again, so that what is in one is locked without being counted.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{
-    mem,
+    iter, mem,
     sync::atomic::{AtomicU32, AtomicUsize, Ordering},
 };
 
 use sync::{Mutex, MutexGuard, Pointer};
 
-use super::{current_in_line, table::FIRST};
+use super::{
+    Process, current_in_line, linux,
+    table::{self, FIRST},
+};
 use crate::objects::{
     ability,
     descriptors::{locking::LOCKS, table::Table},
@@ -231,6 +234,17 @@ pub fn unshare_files() {
 /// The same for the place in the tree.
 pub fn unshare_location() {
     drop(current_in_line().location.unshare());
+}
+
+/// Whether another process has the running thread's place in the tree, too.
+#[must_use]
+pub fn has_others_location() -> bool {
+    let mine = current_in_line().location.at();
+    let processes = iter::successors(table::next(0), |id| table::next(id + 1)).filter_map(table::find);
+    let has_mine = |process: Arc<Process>| {
+        process.threads.lock().iter().any(|thread| core::ptr::eq(linux(thread).location.at(), mine))
+    };
+    ability::apart() && processes.filter(|other| other.id != super::process().id).any(has_mine)
 }
 
 /// No descriptors, for who asks for those of a process that has ended.

@@ -3,6 +3,7 @@
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{mem, sync::atomic::Ordering};
 
+use identity::SetIds;
 use kernel::{memory::AddressSpace, task};
 use linux_abi::constants::{SIGCHLD, SIGSEGV, TASK_COMM_LEN};
 use machine::{ExitReason, Record};
@@ -49,7 +50,13 @@ pub struct First {
 
 /// Loads the first program of a process that has an empty address space, or ends it.
 pub fn first(wish: &mut Wish) -> First {
-    prepare::prepare(wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
+    let begin = |mut prepared: Prepared<'_>| {
+        if ability::processes() {
+            become_program(&mut prepared);
+        }
+        load(&mut prepared)
+    };
+    prepare::prepare(wish).and_then(begin).unwrap_or_else(|refusal| {
         cannot_run(&wish.path, &refusal);
         end::machine(refusal.exit_reason())
     })
@@ -77,6 +84,7 @@ pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
     let elsewhere = elsewhere()?;
     threads::become_only()?;
     forget_old_program(elsewhere);
+    become_program(&mut prepared);
     load(&mut prepared).map_err(|refusal| {
         cannot_run(&prepared.wish.path, &refusal);
         end::process(ExitReason::Killed(SIGSEGV))
@@ -120,7 +128,6 @@ fn forget_old_program(elsewhere: Option<Arc<AddressSpace>>) {
     drop(contexts);
     let thread = current();
     thread.signals.lock().forget_program();
-    become_program();
     thread.clear_child_id.store(0, Ordering::Relaxed);
     thread.robust_list.store(0, Ordering::Relaxed);
     *thread.sleep.lock() = None;
@@ -129,14 +136,16 @@ fn forget_old_program(elsewhere: Option<Arc<AddressSpace>>) {
 }
 
 /// What the process may do follows the new program, and it may be looked into again unless its ids are two users'.
-fn become_program() {
+fn become_program(prepared: &mut Prepared<'_>) {
+    let ids = prepared.program.image.ids;
+    let is_shared = ids != SetIds::default() && apart::has_others_location();
     let mut identity = crate::objects::process::identity();
     let old = identity.capabilities.permitted;
-    identity.execute();
+    prepared.secure = identity.execute(ids, is_shared);
     let same = identity.user.real == identity.user.effective && identity.group.real == identity.group.effective;
     let gains = !old.holds(identity.capabilities.permitted);
     process().is_dumpable.store(same && !gains, Ordering::Relaxed);
-    if gains {
+    if gains || prepared.secure {
         current().death_signal.store(0, Ordering::Relaxed);
     }
 }

@@ -3,6 +3,7 @@
 use alloc::{boxed::Box, sync::Arc};
 
 use elf::ReadAt;
+use identity::SetIds;
 use kernel::memory::{FileReference, MapRequest};
 use machine::Source;
 use vfs::{Kind, Node, Rights, Time};
@@ -25,6 +26,8 @@ pub struct Image {
     pub length: u64,
     /// When it was last changed.
     pub changed: Time,
+    /// Whose rights it gives to those who execute it.
+    pub ids: SetIds,
 }
 
 /// What stands at a path that cannot be executed.
@@ -63,7 +66,8 @@ impl Image {
             None => node,
         };
         let reference = files::Mapped::reference(&node, &path, false);
-        Ok(Box::new(Self { node, reference, length: metadata.size, changed: metadata.changed }))
+        let ids = SetIds::of(metadata.mode, metadata.owner.user, metadata.owner.group);
+        Ok(Box::new(Self { node, reference, length: metadata.size, changed: metadata.changed, ids }))
     }
 
     /// What a mapping that begins at this offset has for its pages.

@@ -26,6 +26,8 @@ pub struct Prepared<'a> {
     pub interpreter: Option<Executable>,
     /// The path it was asked for by (AT_EXECFN), its arguments, at least one, and its environment.
     pub wish: &'a mut Wish,
+    /// It is to trust nothing of who started it (AT_SECURE): it has more rights than that one.
+    pub secure: bool,
 }
 
 /// Finds and checks what is wished for.
@@ -43,7 +45,7 @@ pub fn prepare(wish: &mut Wish) -> Result<Prepared<'_>, Box<Refusal>> {
         if !elf::is_script(start) {
             let mut plan = plan(&mut image, start)?;
             let interpreter = plan.interpreter.take().map(interpreter).transpose()?;
-            return Ok(Prepared { program: Executable { image, plan }, interpreter, wish });
+            return Ok(Prepared { program: Executable { image, plan }, interpreter, wish, secure: false });
         }
         let script = Script::parse(start).ok_or_else(|| Refusal::BadScript.boxed())?;
         wish.arguments = script_arguments(&script, &path, &wish.arguments);

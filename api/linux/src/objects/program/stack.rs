@@ -178,7 +178,7 @@ fn values(prepared: &Prepared<'_>, places: &Places, start: usize, path: usize) -
         user.effective as usize,
         group.real as usize,
         group.effective as usize,
-        (user.real != user.effective || group.real != group.effective).into(),
+        prepared.secure.into(),
         start,
         more_capabilities,
         path,
