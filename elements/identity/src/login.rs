@@ -1,5 +1,7 @@
 //! Who logged in, whoever a process has become since: what PAM writes to `/proc/self/loginuid` (pam_loginuid(8)).
 
+use core::num::NonZeroU32;
+
 use crate::{Capability, Identity, NotPermitted};
 
 /// A login. All that begins in it has it, too.
@@ -8,7 +10,7 @@ pub struct Login {
     /// Who logged in.
     pub user: u32,
     /// Which login it was, counted from 1.
-    pub session: u32,
+    pub session: NonZeroU32,
 }
 
 impl Identity {

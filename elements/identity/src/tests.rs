@@ -1,5 +1,7 @@
 //! The rules, as capabilities(7) and credentials(7) tell them.
 
+use core::num::NonZeroU32;
+
 use super::*;
 
 const SETUID: Set = Set(1 << 7);
@@ -140,7 +142,7 @@ fn the_real_user_counts_for_access() {
 #[test]
 fn who_logged_in_is_said_once_but_by_who_may() {
     let mut identity = Identity::new(1000, 1000);
-    let [first, second] = [1, 2].map(|session| Some(Login { user: 1000, session }));
+    let [first, second] = [1, 2].map(|session| NonZeroU32::new(session).map(|session| Login { user: 1000, session }));
     assert_eq!((identity.set_login(first), identity.login), (Ok(()), first));
     assert_eq!((identity.set_login(second), identity.set_login(None)), (Err(NotPermitted), Err(NotPermitted)));
     assert_eq!(identity.login, first);

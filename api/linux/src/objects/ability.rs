@@ -38,6 +38,12 @@ pub fn processes() -> bool {
     contracts::config().processes && makes && contracts::translations::several()
 }
 
+/// Whether a process may become another program.
+#[inline(always)]
+pub fn programs() -> bool {
+    answers(number::execve) || answers(number::execveat)
+}
+
 /// Whether anybody may wait for a futex.
 #[inline(always)]
 pub fn futexes() -> bool {

@@ -1,7 +1,10 @@
 //! `/proc/PID/loginuid` and `sessionid`: who logged in, as PAM says it.
 
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::{
+    num::NonZeroU32,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
 
 use identity::Login;
 use vfs::FileError;
@@ -24,7 +27,7 @@ pub fn user(process: &Process, out: &mut Vec<u8>) {
 
 /// `sessionid`.
 pub fn session(process: &Process, out: &mut Vec<u8>) {
-    show(process, |login| login.session, out);
+    show(process, |login| login.session.get(), out);
 }
 
 fn show(process: &Process, of: fn(Login) -> u32, out: &mut Vec<u8>) {
@@ -38,6 +41,8 @@ pub fn set_user(subject: &Process, text: &[u8]) -> Result<(), FileError> {
     }
     let text = core::str::from_utf8(text).map_err(|_| FileError::Invalid)?;
     let user = text.strip_suffix('\n').unwrap_or(text).parse().map_err(|_| FileError::Invalid)?;
-    let login = (user != UNSET).then(|| Login { user, session: LOGINS.fetch_add(1, Relaxed).wrapping_add(1) });
+    let next = || NonZeroU32::new(LOGINS.fetch_add(1, Relaxed).wrapping_add(1));
+    let session = if user == UNSET { None } else { next().or_else(next) };
+    let login = session.map(|session| Login { user, session });
     subject.identity.lock().set_login(login).map_err(|_| FileError::NotPermitted)
 }

@@ -51,7 +51,7 @@ pub struct First {
 /// Loads the first program of a process that has an empty address space, or ends it.
 pub fn first(wish: &mut Wish) -> First {
     let begin = |mut prepared: Prepared<'_>| {
-        if ability::processes() {
+        if ability::programs() {
             become_program(&mut prepared);
         }
         load(&mut prepared)

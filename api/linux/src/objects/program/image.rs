@@ -11,7 +11,7 @@ use vfs::{Kind, Node, Rights, Time};
 use crate::{
     Errno,
     objects::{
-        errors,
+        ability, errors,
         files::{self, ProgramFile},
         sites,
     },
@@ -66,7 +66,11 @@ impl Image {
             None => node,
         };
         let reference = files::Mapped::reference(&node, &path, false);
-        let ids = SetIds::of(metadata.mode, metadata.owner.user, metadata.owner.group);
+        let ids = if ability::programs() {
+            SetIds::of(metadata.mode, metadata.owner.user, metadata.owner.group)
+        } else {
+            SetIds::default()
+        };
         Ok(Box::new(Self { node, reference, length: metadata.size, changed: metadata.changed, ids }))
     }
 

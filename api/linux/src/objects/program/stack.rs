@@ -9,6 +9,7 @@ use zerocopy::IntoBytes;
 
 use super::{execute::Wish, layout, load, prepare::Prepared, refusal::Refusal, vdso};
 use crate::objects::{
+    ability,
     process::{
         Strings,
         limits::{self, STACK_SIZE},
@@ -178,7 +179,7 @@ fn values(prepared: &Prepared<'_>, places: &Places, start: usize, path: usize) -
         user.effective as usize,
         group.real as usize,
         group.effective as usize,
-        prepared.secure.into(),
+        (ability::programs() && prepared.secure).into(),
         start,
         more_capabilities,
         path,
