@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use system_tests::{Check, Elf, Guest, Platform, Running, Scope, native_busybox, random_points, scratch};
+use system_tests::{Check, Elf, Guest, Platform, Running, Scope, native_busybox, project_root, random_points, scratch};
 
 fn main() -> ExitCode {
     use Scope::{Everywhere, Guests, GuestsAtRing0, Once};
@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Check::new("a_ring_on_process", Once, ring_on_process),
         Check::new("unknown_options", Once, unknown_options),
         Check::new("unknown_words_of_the_environment", Once, unknown_words_of_the_environment),
+        Check::new("nothing_built", Once, nothing_built),
         Check::new("help", Once, help),
     ])
 }
@@ -351,6 +352,20 @@ fn unknown_words_of_the_environment(_: Platform) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(125), "{said}");
     names(&said, &["WHITTLE_SYSCALLS=traps: it is trap, rewrite, or rewrite:N"]);
+}
+
+/// Who wants nothing built is told what is not.
+fn nothing_built(_: Platform) {
+    let folder = scratch();
+    fs::copy(project_root().join("images/linux-tiny/whittle.toml"), folder.path().join("whittle.toml")).unwrap();
+    for platform in ["process", "pc"] {
+        let mut command = system_tests::whittle();
+        command.env("WHITTLE_WATCH", "never").env("WHITTLE_BUILD", "never").args(["run", "--platform", platform]);
+        let output = command.arg(folder.path()).args(["/bin/busybox", "true"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(125), "{said}");
+        names(&said, &["is not built yet", "WHITTLE_BUILD=never", platform]);
+    }
 }
 
 fn help(_: Platform) {

@@ -26,6 +26,12 @@ pub fn rebuild(house: &House, place: &Place, platform: &str, look: &mut Look<'_>
     // No manifest is read to see that nothing changed: the stamp knows them all.
     let (stamp, words) = (place.stamp(platform), house.surroundings());
     let is_kept = builds_nothing() || place.is_given() || house.is_installed && place.is_ready;
+    if builds_nothing() && !place.is_given() && !place.image(platform).exists() {
+        let name = place.name(platform);
+        let words =
+            format!("the image {name} is not built yet, and WHITTLE_BUILD=never builds nothing: leave it out once");
+        return Err(Failure::ours(words));
+    }
     if is_kept || place.image(platform).exists() && look.is_current(&stamp, &words) {
         return Ok(false);
     }

@@ -48,6 +48,9 @@ impl Machine {
         let machine = Self { folder: tempfile::tempdir().unwrap(), platform: "pc" };
         let version = "if [ \"$1\" = --version ]; then echo 'QEMU emulator version 7.2.22'; exit; fi";
         machine.write("bin/qemu-system-x86_64", &format!("{version}\n{script}"));
+        // What it would load, if it were one.
+        machine.write("target/whittle/linux-pc.img", "");
+        machine.write("target/whittle/linux-disks-pc.img", "");
         machine
     }
 
