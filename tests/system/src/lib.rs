@@ -47,7 +47,7 @@ pub use platform::Platform;
 pub use processor_time::{family, open_descriptors, processor_time, resident_memory};
 pub use programs::{
     LibC, attributes, call_fuzzer, crowds, die, example, gather, intruder, jobs, keys, leaving, native_busybox,
-    processes, processors, pseudo_terminals, rust_selftest, selftest, sharing, single, taken,
+    processes, processors, pseudo_terminals, rust_selftest, selftest, sharing, single, taken, users,
 };
 pub use skip::{all, leave, need, skip};
 pub use small::Small;

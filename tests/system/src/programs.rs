@@ -163,6 +163,12 @@ pub fn attributes() -> PathBuf {
     checked("attributes", LibC::Glibc)
 }
 
+/// The program that asks whose rights a program has; see `programs/users.c`.
+#[must_use]
+pub fn users(library: LibC) -> PathBuf {
+    checked("users", library)
+}
+
 /// The program whose processes share descriptors, a place in the tree and handlers; see `programs/sharing.c`.
 #[must_use]
 pub fn sharing() -> PathBuf {

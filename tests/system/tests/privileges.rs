@@ -1,11 +1,16 @@
-//! What a process may do, as `setpriv` of util-linux sets it and tells it: the same words as on Linux.
+//! What a process may do: `programs/users.c` says what is not as on Linux, and `setpriv` of util-linux sets it and
+//! tells it in the same words.
 
 use std::process::{Command, ExitCode};
 
-use system_tests::{Check, Guest, Platform, Scope, need, skip};
+use system_tests::{Check, Guest, LibC, Platform, Scope, need, skip, users};
 
 fn main() -> ExitCode {
-    system_tests::run(&[Check::new("setpriv", Scope::Guests, setpriv)])
+    system_tests::run(&[
+        Check::new("setpriv", Scope::Guests, setpriv),
+        Check::new("users_of_glibc", Scope::Everywhere, |platform| those_who_start(platform, LibC::Glibc)),
+        Check::new("users_of_musl", Scope::Everywhere, |platform| those_who_start(platform, LibC::Musl)),
+    ])
 }
 
 /// Ways of giving rights up; the last words run the program that tells what is left.
@@ -37,4 +42,10 @@ fn setpriv(platform: Platform) {
         outcome.expect_status(0);
         assert_eq!(outcome.text(), String::from_utf8_lossy(&native.stdout), "{words:?}");
     }
+}
+
+fn those_who_start(platform: Platform, library: LibC) {
+    let outcome = Guest::new(platform).run(&[users(library).to_str().unwrap()]);
+    assert_eq!(outcome.text(), "logins: ok\nids: ok\n");
+    outcome.expect_status(0);
 }

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(900);
 
 /// The parts of the program, each of which says a line.
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 11] = [
     "forks",
     "waits",
     "child_signals",
@@ -39,8 +39,6 @@ const PARTS: [&str; 13] = [
     "memory",
     "groups",
     "orphans",
-    "logins",
-    "ids",
     "by_descriptor",
     "threads",
     "many",
